@@ -1,0 +1,1 @@
+"""clusterwright: AI clusters on AWS from one checked cluster.yaml."""

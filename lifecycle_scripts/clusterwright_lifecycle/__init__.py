@@ -1,0 +1,1 @@
+"""What runs on the nodes: templates with one context model each."""

@@ -1,0 +1,1 @@
+"""What is deployed together: the stacks of a cluster, split by lifetime."""
