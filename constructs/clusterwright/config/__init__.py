@@ -1,0 +1,1 @@
+"""What a user may say in cluster.yaml: one frozen model a section."""

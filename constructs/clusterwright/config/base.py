@@ -1,0 +1,35 @@
+"""What every section of cluster.yaml shares: strictness, and a word on what a change costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ConfigDict
+
+if TYPE_CHECKING:
+    from pydantic import GetJsonSchemaHandler
+    from pydantic_core import CoreSchema
+
+
+class Section(BaseModel):
+    """A section of cluster.yaml: frozen, strictly typed, and closed to unknown fields."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", validate_default=True)
+
+
+@dataclass(frozen=True, slots=True)
+class OnChange:
+    """What changing a field does to a running cluster; shown in the reference and in the JSON Schema."""
+
+    effect: str
+
+    def __get_pydantic_json_schema__(self, core: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        schema = handler(core)
+        schema["x-on-change"] = self.effect
+        return schema
+
+
+NO_INTERRUPTION = OnChange("no interruption")
+REPLACES_NODES = OnChange("replaces nodes")
+REPLACES_CLUSTER = OnChange("replaces the cluster")

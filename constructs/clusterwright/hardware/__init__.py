@@ -1,0 +1,1 @@
+"""Facts on instance types, each with source and date."""

@@ -1,0 +1,1 @@
+"""One construct a kind of orchestrator."""
