@@ -80,18 +80,19 @@ class UnreadableFileError(ClusterwrightError):
 
 
 class UnknownInstanceTypeError(ClusterwrightError):
-    """An instance type that the hardware catalogue does not have.
+    """An instance type, or an UltraServer type, that the hardware catalogue does not have.
 
     Attributes:
         name: The type as asked for.
         suggestions: Near spellings, nearest first.
     """
 
-    def __init__(self, name: str, suggestions: Sequence[str] = ()) -> None:
+    def __init__(self, name: str, suggestions: Sequence[str] = (), kind: str = "instance type") -> None:
         self.name = name
         self.suggestions = tuple(suggestions)
-        hint = f"; did you mean {' or '.join(self.suggestions)}?" if self.suggestions else ""
-        super().__init__(f"unknown instance type {name!r}{hint}")
+        near = f"did you mean {' or '.join(self.suggestions)}?"
+        hint = near if self.suggestions else "`clusterwright hardware` lists what is known"
+        super().__init__(f"unknown {kind} {name!r}; {hint}")
 
 
 class ToolError(ClusterwrightError):
