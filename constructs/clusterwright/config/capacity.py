@@ -13,6 +13,7 @@ from clusterwright.config.fields import (
     Moment,
     UltraServerType,
     ZoneId,
+    contradiction,
 )
 
 
@@ -31,9 +32,7 @@ class SpotCapacity(Section):
 class ReservationCapacity(Section):
     """An on-demand capacity reservation (ODCR), always targeted by its id."""
 
-    kind: Annotated[Literal["reservation"], REPLACES_NODES] = Field(
-        description="How the capacity is bought."
-    )
+    kind: Annotated[Literal["reservation"], REPLACES_NODES] = Field(description="How the capacity is bought.")
     id: Annotated[CapacityReservationId, REPLACES_NODES] = Field(
         description="Id of the capacity reservation."
     )
@@ -79,9 +78,10 @@ class CapacityBlockCapacity(Section):
     @model_validator(mode="after")
     def _names_one_type_and_a_window(self) -> Self:
         if (self.instance_type is None) == (self.ultraserver_type is None):
-            raise ValueError("give either instance_type or ultraserver_type")
+            wrong = "one of them is missing" if self.instance_type is None else "not both"
+            raise contradiction("kind", f"give instance_type or ultraserver_type: {wrong}")
         if self.ends <= self.starts:
-            raise ValueError("the window ends before it starts: ends must be later than starts")
+            raise contradiction("ends", "the window ends before it starts: ends must be later than starts")
         return self
 
 

@@ -35,8 +35,8 @@ class ClusterConfig(Section):
     region: Annotated[Region, REPLACES_CLUSTER] = Field(description="AWS region.")
     account: Annotated[AccountId | None, REPLACES_CLUSTER] = Field(
         default=None,
-        description="AWS account that this cluster belongs to. The account of the credentials that deploy it, "
-        "unless you pin one; with a pin, a deployment with other credentials is refused.",
+        description="AWS account that this cluster belongs to. The account of the credentials that deploy "
+        "it, unless you pin one; with a pin, a deployment with other credentials is refused.",
     )
     zone: Annotated[ZoneId | None, REPLACES_CLUSTER] = Field(
         default=None,

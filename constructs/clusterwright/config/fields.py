@@ -2,82 +2,202 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from ipaddress import IPv4Network
-from typing import Annotated, TypeVar
+from ipaddress import IPv4Interface
+from typing import Annotated, Any, TypeVar
 
-from pydantic import AfterValidator, Field, Strict
+from pydantic import AfterValidator, BeforeValidator, Field, Strict
+from pydantic_core import PydanticCustomError
 
 T = TypeVar("T")
 
-ClusterName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,31}$", examples=["atlas"])]
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What text of one pattern looks like, in words, for a person who has just got it wrong."""
+
+    noun: str
+    rule: str
+    example: str
+
+
+FORMS: dict[str, Form] = {}
+"""The form behind each pattern that a field has."""
+
+
+def _form(pattern: str, noun: str, rule: str, example: str) -> Any:  # noqa: ANN401  as pydantic's Field
+    """Text of a pattern, and the words to explain the pattern with."""
+    FORMS[pattern] = Form(noun, rule, example)
+    return Field(pattern=pattern, examples=[example])
+
+
+def malformed(message: str) -> PydanticCustomError:
+    """The error of a field's own check: the text has the right pattern, but means nothing."""
+    return PydanticCustomError("malformed", "{words}", {"words": message})
+
+
+def contradiction(field: str, message: str) -> PydanticCustomError:
+    """The error of a section's own check, placed at one of its fields."""
+    return PydanticCustomError("contradiction", "{words}", {"words": message, "field": field})
+
+
+_NAME = r"^[a-z][a-z0-9-]{0,31}$"
+_NAME_RULE = "lower-case letters, digits and hyphens, beginning with a letter, at most 32 characters"
+
+ClusterName = Annotated[str, _form(_NAME, "a name", _NAME_RULE, "atlas")]
 """Lower-case letters, digits and hyphens, from a letter on, at most 32 characters."""
 
-ItemName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,31}$", examples=["train"])]
-"""The user's own name for a pool, a capacity or a store; it names AWS resources, so a change replaces them."""
+ItemName = Annotated[str, _form(_NAME, "a name", _NAME_RULE, "train")]
+"""The user's own name for a pool or a capacity; it names AWS resources, so a change replaces them."""
 
-Region = Annotated[str, Field(pattern=r"^[a-z]{2}(-[a-z]+)+-[0-9]$", examples=["us-east-2"])]
-AccountId = Annotated[str, Field(pattern=r"^[0-9]{12}$", examples=["111122223333"])]
-ZoneId = Annotated[str, Field(pattern=r"^[a-z]{2,4}[0-9]-([a-z]{3}[0-9]-)?az[0-9]$", examples=["use2-az3"])]
+Region = Annotated[
+    str,
+    _form(r"^[a-z]{2}(-[a-z]+)+-[0-9]$", "an AWS region", "the region's code, not a zone's", "us-east-2"),
+]
+AccountId = Annotated[
+    str, _form(r"^[0-9]{12}$", "an AWS account id", "twelve digits, in quotes", "111122223333")
+]
+ZoneId = Annotated[
+    str,
+    _form(
+        r"^[a-z]{2,4}[0-9]-([a-z]{3}[0-9]-)?az[0-9]$",
+        "a zone id",
+        "the id, not the name: us-east-2a is a different zone in each account",
+        "use2-az3",
+    ),
+]
 """An availability or local zone *id*: the same zone in every account, unlike a zone name."""
 
-InstanceType = Annotated[str, Field(pattern=r"^[a-z0-9-]+\.[a-z0-9-]+$", examples=["p5en.48xlarge"])]
-UltraServerType = Annotated[str, Field(pattern=r"^u-[a-z0-9-]+x[0-9]+$", examples=["u-p6e-gb200x72"])]
+InstanceType = Annotated[
+    str,
+    _form(r"^[a-z0-9-]+\.[a-z0-9-]+$", "an instance type", "family, dot, size, lower case", "p5en.48xlarge"),
+]
+UltraServerType = Annotated[
+    str,
+    _form(r"^u-[a-z0-9-]+x[0-9]+$", "an UltraServer type", "u-, family, x, accelerators", "u-p6e-gb200x72"),
+]
 CapacityReservationId = Annotated[
-    str, Field(pattern=r"^cr-[0-9a-f]{8,17}$", examples=["cr-0123456789abcdef0"])
+    str,
+    _form(
+        r"^cr-[0-9a-f]{8,17}$",
+        "the id of a capacity reservation",
+        "cr- and 8 to 17 hexadecimal digits",
+        "cr-0123456789abcdef0",
+    ),
 ]
 RoleArn = Annotated[
     str,
-    Field(
-        pattern=r"^arn:aws[a-z-]*:iam::[0-9]{12}:(role|user)/[\w+=,.@/-]+$",
-        examples=["arn:aws:iam::111122223333:role/Admin"],
+    _form(
+        r"^arn:aws[a-z-]*:iam::[0-9]{12}:(role|user)/[\w+=,.@/-]+$",
+        "the ARN of an IAM role or user",
+        "arn:aws:iam::, account id, :role/ or :user/, name",
+        "arn:aws:iam::111122223333:role/Admin",
     ),
 ]
-VpcId = Annotated[str, Field(pattern=r"^vpc-[0-9a-f]{8,17}$", examples=["vpc-0123456789abcdef0"])]
-SubnetId = Annotated[str, Field(pattern=r"^subnet-[0-9a-f]{8,17}$", examples=["subnet-0123456789abcdef0"])]
-KubernetesVersion = Annotated[str, Field(pattern=r"^1\.[0-9]{2}$", examples=["1.34"])]
+VpcId = Annotated[
+    str,
+    _form(
+        r"^vpc-[0-9a-f]{8,17}$",
+        "a VPC id",
+        "vpc- and 8 to 17 hexadecimal digits",
+        "vpc-0123456789abcdef0",
+    ),
+]
+SubnetId = Annotated[
+    str,
+    _form(
+        r"^subnet-[0-9a-f]{8,17}$",
+        "a subnet id",
+        "subnet- and 8 to 17 hexadecimal digits",
+        "subnet-0123456789abcdef0",
+    ),
+]
+KubernetesVersion = Annotated[
+    str, _form(r"^1\.[0-9]{2}$", "a Kubernetes version", "major and minor version, in quotes", "1.34")
+]
 Taint = Annotated[
     str,
-    Field(
-        pattern=r"^[A-Za-z0-9./_-]+(=[A-Za-z0-9._-]*)?:(NoSchedule|PreferNoSchedule|NoExecute)$",
-        examples=["team=research:NoSchedule"],
+    _form(
+        r"^[A-Za-z0-9./_-]+(=[A-Za-z0-9._-]*)?:(NoSchedule|PreferNoSchedule|NoExecute)$",
+        "a taint",
+        "key=value:Effect, with NoSchedule, PreferNoSchedule or NoExecute",
+        "team=research:NoSchedule",
     ),
 ]
-LabelKey = Annotated[str, Field(pattern=r"^([a-z0-9.-]+/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$")]
-LabelValue = Annotated[str, Field(pattern=r"^([A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?)?$")]
-TagValue = Annotated[str, Field(max_length=256, pattern=r"^[\w .:/=+@-]*$")]
+LabelKey = Annotated[
+    str,
+    _form(
+        r"^([a-z0-9.-]+/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$",
+        "a Kubernetes label's key",
+        "at most 63 letters, digits, - _ . between letters or digits, after an optional domain and /",
+        "example.com/team",
+    ),
+]
+LabelValue = Annotated[
+    str,
+    _form(
+        r"^([A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?)?$",
+        "a Kubernetes label's value",
+        "at most 63 letters, digits, - _ . between letters or digits",
+        "research",
+    ),
+]
+TagValue = Annotated[
+    str,
+    Field(max_length=256),
+    _form(r"^[\w .:/=+@-]*$", "a tag's value", "letters, digits, spaces and _ . : / = + @ -", "research"),
+]
 
 Items = Annotated[tuple[T, ...], Strict(strict=False)]
 """A YAML list, kept as a tuple."""
 
 
 def _require_network(text: str) -> str:
-    IPv4Network(text)
+    try:
+        block = IPv4Interface(text).network
+    except ValueError:
+        raise malformed("four numbers of 0 to 255 and a prefix of 0 to 32, such as 10.0.0.0/16") from None
+    if str(block) != text:
+        raise malformed(f"the block that holds this address is {block}")
     return text
+
+
+def _read_moment(value: object) -> object:
+    """YAML gives a time that is not in quotes; one in quotes arrives as text."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return datetime.fromisoformat(value)
+    except ValueError:
+        raise malformed("it is no time, such as 2026-12-01T11:30:00Z") from None
 
 
 def _require_utc(moment: datetime) -> datetime:
     if moment.utcoffset() != timedelta(0):
-        raise ValueError("write the time in UTC, with a Z at its end")
+        raise malformed("write the time in UTC, with a Z at its end, such as 2026-12-01T11:30:00Z")
     return moment
 
 
 def _require_own_tag(key: str) -> str:
     if key.lower().startswith("aws:"):
-        raise ValueError("tags that begin with aws: belong to AWS")
+        raise malformed("tags that begin with aws: belong to AWS")
     return key
 
 
 TagKey = Annotated[
-    str, Field(min_length=1, max_length=128, pattern=r"^[\w .:/=+@-]+$"), AfterValidator(_require_own_tag)
+    str,
+    Field(min_length=1, max_length=128),
+    _form(r"^[\w .:/=+@-]+$", "a tag's key", "letters, digits, spaces and _ . : / = + @ -", "team"),
+    AfterValidator(_require_own_tag),
 ]
 
 Cidr = Annotated[
     str,
-    Field(pattern=r"^[0-9.]+/[0-9]+$", examples=["10.0.0.0/16"]),
+    _form(r"^[0-9.]+/[0-9]+$", "an IPv4 block", "an address, a slash, a prefix length", "10.0.0.0/16"),
     AfterValidator(_require_network),
 ]
 """An IPv4 network, its host bits zero."""
 
-Moment = Annotated[datetime, AfterValidator(_require_utc)]
+Moment = Annotated[datetime, BeforeValidator(_read_moment), AfterValidator(_require_utc)]
 """A point in time, in UTC."""

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from clusterwright.config.base import NO_INTERRUPTION, REPLACES_CLUSTER, REPLACES_NODES, Section
-from clusterwright.config.fields import Cidr, SubnetId, VpcId, ZoneId
+from clusterwright.config.fields import Cidr, SubnetId, VpcId, ZoneId, contradiction
 
 
 class ExistingNetworkConfig(Section):
@@ -47,5 +47,7 @@ class NetworkConfig(Section):
     def _describes_one_network(self) -> Self:
         clashing = sorted({"cidr", "pod_cidr", "egress"} & self.model_fields_set)
         if self.existing is not None and clashing:
-            raise ValueError(f"existing cannot be combined with {', '.join(clashing)}")
+            raise contradiction(
+                "existing", f"an existing VPC has its own {', '.join(clashing)}: remove it here"
+            )
         return self

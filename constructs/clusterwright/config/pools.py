@@ -15,6 +15,7 @@ from clusterwright.config.fields import (
     LabelValue,
     Taint,
     UltraServerType,
+    contradiction,
 )
 
 Purpose = Literal["system", "batch", "realtime", "interactive"]
@@ -37,7 +38,8 @@ class PoolConfig(Section):
     )
     capacity: Annotated[ItemName | None, REPLACES_NODES] = Field(
         default=None,
-        description="Which entry of `capacity` the nodes come from. On-demand instances, unless you name one.",
+        description="Which entry of `capacity` the nodes come from. On-demand instances, unless you "
+        "name one.",
     )
     purpose: Annotated[Purpose | None, REPLACES_NODES] = Field(
         default=None,
@@ -52,7 +54,8 @@ class PoolConfig(Section):
         default={}, description="Kubernetes labels, added to those that clusterwright sets."
     )
     taints: Annotated[Items[Taint], NO_INTERRUPTION] = Field(
-        default=(), description="Kubernetes taints as `key=value:Effect`. A pool has none unless you give some."
+        default=(),
+        description="Kubernetes taints as `key=value:Effect`. A pool has none unless you give some.",
     )
     root_volume_gib: Annotated[int, REPLACES_NODES] = Field(
         default=200, ge=20, le=16_384, description="Size of the encrypted root volume (gp3), in GiB."
@@ -61,11 +64,11 @@ class PoolConfig(Section):
     @model_validator(mode="after")
     def _has_one_size(self) -> Self:
         if self.count is not None and (self.min is not None or self.max is not None):
-            raise ValueError("give either count, or min and max")
+            raise contradiction("count", "give either count, or min and max")
         if self.count is None and (self.min is None or self.max is None):
-            raise ValueError("say how many nodes: count, or both min and max")
+            raise contradiction("", "say how many nodes: count, or both min and max")
         if self.min is not None and self.max is not None and self.min > self.max:
-            raise ValueError(f"min is {self.min}, more than max, {self.max}")
+            raise contradiction("min", f"min is {self.min}, more than max, which is {self.max}")
         return self
 
     @property

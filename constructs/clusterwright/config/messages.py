@@ -1,0 +1,251 @@
+"""pydantic's errors → words that tell a person what to write instead."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from clusterwright.config.complaints import Complaint
+from clusterwright.config.fields import FORMS
+from clusterwright.config.source_map import dotted
+from clusterwright.config.structure import find_section, item, kind_of, literals
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from pydantic_core import ErrorDetails
+
+    from clusterwright.config.source_map import Path
+
+_SHOWN_CHARACTERS = 60
+
+_WANTED = {
+    "string_type": "text",
+    "int_type": "a whole number",
+    "datetime_type": "a time such as 2026-12-01T11:30:00Z",
+    "dict_type": "a mapping",
+    "model_type": "a mapping",
+    "model_attributes_type": "a mapping",
+    "tuple_type": "a list",
+}
+"""What a field takes, by the type of pydantic's error."""
+
+
+def explain(
+    errors: Iterable[ErrorDetails], data: dict[str, Any], unquoted: Mapping[Path, str]
+) -> list[Complaint]:
+    """One complaint for each mistake.
+
+    Args:
+        errors: What pydantic found wrong in `data`.
+        data: The file's data.
+        unquoted: How the scalars are spelled that are not in quotes, by path.
+    """
+    located = [(error, _locate(error, data)) for error in errors]
+    meant = _pair_misspelt(located, data)
+    complaints = []
+    for error, path in located:
+        if error["type"] == "extra_forbidden":
+            complaints.append(_explain_unknown(path, data, meant.get(path)))
+        elif not (error["type"] == "missing" and path in meant.values()):
+            explainer = _EXPLAINERS.get(error["type"], _explain_other)
+            complaints.append(explainer(error, path, data, unquoted.get(path)))
+    return complaints
+
+
+def show(value: object) -> str:
+    """A value as a message quotes it: short, and on one line."""
+    text = f'"{value}"' if isinstance(value, str) else str(value)
+    text = "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in text)
+    return text if len(text) <= _SHOWN_CHARACTERS else text[:_SHOWN_CHARACTERS] + "…"
+
+
+def suggest(word: object, choices: Iterable[str]) -> str:
+    """``did you mean …?`` for the nearest of the choices, or an empty text where none is near."""
+    near = _nearest(word, choices)
+    return f"did you mean {near}?" if near else ""
+
+
+def _nearest(word: object, choices: Iterable[str]) -> str | None:
+    from difflib import get_close_matches  # noqa: PLC0415  costs milliseconds, and only mistakes need it
+
+    return next(iter(get_close_matches(str(word)[:100], list(choices), n=1)), None)
+
+
+def _locate(error: ErrorDetails, data: object) -> Path:
+    """The path in the file: pydantic also names the alternative of a union, and marks keys."""
+    path: Path = ()
+    parts = error["loc"]
+    for at, part in enumerate(parts):
+        is_alternative = isinstance(data, dict) and part not in data and part == data.get("kind")
+        is_missing_field = error["type"] == "missing" and at == len(parts) - 1
+        if part == "[key]" or (is_alternative and not is_missing_field):
+            continue
+        path = (*path, part)
+        data = item(data, part)
+    field = error.get("ctx", {}).get("field")
+    return (*path, field) if field and isinstance(data, dict) else path
+
+
+def _pair_misspelt(located: list[tuple[ErrorDetails, Path]], data: dict[str, Any]) -> dict[Path, Path]:
+    """For each unknown field, the field of its section that was probably meant."""
+    meant = {}
+    for error, path in located:
+        section = find_section(path[:-1], data) if error["type"] == "extra_forbidden" else None
+        if section is not None:
+            near = _nearest(path[-1], section.model_fields)
+            if near is not None:
+                meant[path] = (*path[:-1], near)
+    return meant
+
+
+def _explain_unknown(path: Path, data: dict[str, Any], meant: Path | None) -> Complaint:
+    section = find_section(path[:-1], data)
+    fields = ", ".join(section.model_fields) if section else ""
+    kind = kind_of(section) if section else None
+    where = f" in {dotted(path[:-1])}" if path[:-1] else ""
+    where += f", which is of the kind {kind}" if kind else ""
+    hint = f"did you mean {meant[-1]}?" if meant else f"the fields here are {fields}"
+    name = str(path[-1]) if str(path[-1]).isidentifier() else show(path[-1])
+    return Complaint("CFG007", f"there is no field {name}{where}", path, hint, is_about_key=True)
+
+
+def _explain_missing(error: ErrorDetails, path: Path, data: dict[str, Any], raw: str | None) -> Complaint:
+    del error, raw
+    section = find_section(path[:-1], data)
+    field = section.model_fields.get(str(path[-1])) if section else None
+    hint = f"{path[-1]}: {field.description}" if field else ""
+    allowed = literals(field.annotation) if field else ()
+    hint += f" One of {', '.join(allowed)}." if allowed else ""
+    where = dotted(path[:-1]) or "the file"
+    return Complaint("CFG008", f"{where} lacks the field {path[-1]}", path, hint)
+
+
+def _explain_kind_missing(
+    error: ErrorDetails, path: Path, data: dict[str, Any], raw: str | None
+) -> Complaint:
+    del error, data, raw
+    hint = "kind: on-demand, spot, reservation or capacity-block"
+    return Complaint("CFG008", f"{dotted(path)} lacks the field kind", path, hint)
+
+
+def _explain_kind(error: ErrorDetails, path: Path, data: dict[str, Any], raw: str | None) -> Complaint:
+    del data, raw
+    allowed = [each.strip(" '") for each in error["ctx"]["expected_tags"].split(",")]
+    return _not_allowed((*path, "kind"), error["ctx"]["tag"], allowed)
+
+
+def _explain_type(error: ErrorDetails, path: Path, data: dict[str, Any], raw: str | None) -> Complaint:
+    del data
+    value = error["input"]
+    wanted = _WANTED[error["type"]]
+    if value is None:
+        return Complaint("CFG009", f"{dotted(path)} has no value; it takes {wanted}", path)
+    message = f"{dotted(path)} takes {wanted}, not {_name_kind(value, raw)}"
+    return Complaint("CFG009", message, path, _hint_type(wanted, value, raw))
+
+
+def _name_kind(value: object, raw: str | None) -> str:
+    if isinstance(value, dict):
+        return "a mapping"
+    if isinstance(value, list):
+        return "a list"
+    spelled = show(value) if raw is None else raw[:_SHOWN_CHARACTERS]
+    if isinstance(value, bool):
+        return f"{spelled}, which is {str(value).lower()} for YAML"
+    if isinstance(value, int | float):
+        return f"the number {spelled}"
+    return f"the text {spelled}" if isinstance(value, str) else f"the date {spelled}"
+
+
+def _hint_type(wanted: str, value: object, raw: str | None) -> str:
+    if wanted == "text" and raw is not None:
+        return f'put it in quotes: "{raw}"'
+    if wanted == "a list" and isinstance(value, str):
+        return "begin each item on a line of its own with a hyphen, or write [one, another]"
+    if wanted == "a whole number" and isinstance(value, str) and value.isdecimal():
+        return "remove the quotes"
+    return ""
+
+
+def _explain_choice(error: ErrorDetails, path: Path, data: dict[str, Any], raw: str | None) -> Complaint:
+    del raw
+    section = find_section(path[:-1], data)
+    field = section.model_fields.get(str(path[-1])) if section else None
+    return _not_allowed(path, error["input"], literals(field.annotation) if field else ())
+
+
+def _not_allowed(path: Path, value: object, allowed: Iterable[str]) -> Complaint:
+    allowed = tuple(allowed)
+    message = f"{dotted(path)} cannot be {show(value)}; allowed: {', '.join(allowed)}"
+    hint = "remove the quotes" if value in allowed else suggest(value, allowed)
+    return Complaint("CFG010", message, path, hint)
+
+
+def _explain_pattern(error: ErrorDetails, path: Path, data: dict[str, Any], raw: str | None) -> Complaint:
+    del data, raw
+    form = FORMS[error["ctx"]["pattern"]]
+    is_about_key = error["loc"][-1] == "[key]"
+    subject = dotted(path[:-1] if is_about_key else path)
+    subject = (
+        f"the key {show(path[-1])} in {subject}" if is_about_key else f"{subject}: {show(error['input'])}"
+    )
+    message = f"{subject} is not {form.noun}: {form.rule}"
+    return Complaint("CFG011", message, path, f"for example {form.example}", is_about_key=is_about_key)
+
+
+def _explain_malformed(error: ErrorDetails, path: Path, data: dict[str, Any], raw: str | None) -> Complaint:
+    del data
+    is_about_key = error["loc"][-1] == "[key]"
+    value = show(error["input"]) if raw is None or is_about_key else raw[:_SHOWN_CHARACTERS]
+    message = f"{dotted(path)}: {value} is not right: {error['ctx']['words']}"
+    return Complaint("CFG011", message, path, is_about_key=is_about_key)
+
+
+def _explain_range(error: ErrorDetails, path: Path, data: dict[str, Any], raw: str | None) -> Complaint:
+    del data, raw
+    context = error["ctx"]
+    bound = f"at least {context['ge']}" if "ge" in context else f"at most {context['le']}"
+    return Complaint("CFG012", f"{dotted(path)} is {show(error['input'])}; it must be {bound}", path)
+
+
+def _explain_length(error: ErrorDetails, path: Path, data: dict[str, Any], raw: str | None) -> Complaint:
+    del data, raw
+    context, value = error["ctx"], error["input"]
+    is_about_key = error["loc"][-1] == "[key]"
+    unit = "characters" if isinstance(value, str) else "entries"
+    least, most = context.get("min_length"), context.get("max_length")
+    bound = f"at least {least}" if least is not None else f"at most {most}"
+    subject = f"the key {show(path[-1])}" if is_about_key else dotted(path)
+    message = f"{subject} has {len(value)} {unit}; it must have {bound}"
+    return Complaint("CFG012", message, path, is_about_key=is_about_key)
+
+
+def _explain_contradiction(
+    error: ErrorDetails, path: Path, data: dict[str, Any], raw: str | None
+) -> Complaint:
+    del data, raw
+    section = path[:-1] if error["ctx"]["field"] else path
+    return Complaint("CFG013", f"{dotted(section)}: {error['ctx']['words']}", path)
+
+
+def _explain_other(error: ErrorDetails, path: Path, data: dict[str, Any], raw: str | None) -> Complaint:
+    del data, raw
+    return Complaint("CFG009", f"{dotted(path)} cannot be {show(error['input'])}", path)
+
+
+_EXPLAINERS: dict[str, Callable[[ErrorDetails, Path, dict[str, Any], str | None], Complaint]] = {
+    "missing": _explain_missing,
+    "union_tag_not_found": _explain_kind_missing,
+    "union_tag_invalid": _explain_kind,
+    "literal_error": _explain_choice,
+    "string_pattern_mismatch": _explain_pattern,
+    "malformed": _explain_malformed,
+    "contradiction": _explain_contradiction,
+    "greater_than_equal": _explain_range,
+    "less_than_equal": _explain_range,
+    "too_short": _explain_length,
+    "too_long": _explain_length,
+    "string_too_short": _explain_length,
+    "string_too_long": _explain_length,
+    **dict.fromkeys(_WANTED, _explain_type),
+}

@@ -1,0 +1,83 @@
+"""What the contract of cluster.yaml names and this release does not build yet.
+
+Such a field is refused with a word of its own. To ignore it would promise what is not there, and to call it
+unknown would send its author looking for a spelling mistake.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from clusterwright.config.cluster import LATER_SECTIONS
+from clusterwright.config.complaints import Complaint
+from clusterwright.config.orchestrator import LATER_ORCHESTRATORS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clusterwright.config.source_map import Path
+
+LATER_ORCHESTRATOR_FIELDS = {
+    "node_recovery": "the hyperpod orchestrators",
+    "deep_health_checks": "the hyperpod orchestrators",
+    "controller": "the Slurm orchestrators",
+    "login": "the Slurm orchestrators",
+    "accounting": "the Slurm orchestrators",
+}
+"""Fields of `orchestrator` that belong to orchestrators to come, and to which."""
+
+LATER_CAPACITY_KINDS = ("training-plan",)
+LATER_AUTOSCALERS = ("karpenter",)
+
+
+@dataclass(frozen=True, slots=True)
+class Reserved:
+    """A "not yet", and what it makes pointless to say.
+
+    Attributes:
+        complaint: What to tell the user.
+        silences: Path below which no other complaint is worth hearing.
+    """
+
+    complaint: Complaint
+    silences: Path
+
+
+def find_reserved(data: dict[str, Any]) -> Iterator[Reserved]:
+    """Each field or value that this release knows of and does not build."""
+    for section in LATER_SECTIONS:
+        if section in data:
+            yield _not_yet((section,), f"the section {section}", "remove it", is_about_key=True)
+    orchestrator = data.get("orchestrator")
+    if isinstance(orchestrator, dict):
+        yield from _find_in_orchestrator(orchestrator)
+    capacity = data.get("capacity")
+    for name, entry in capacity.items() if isinstance(capacity, dict) else ():
+        if isinstance(entry, dict) and entry.get("kind") in LATER_CAPACITY_KINDS:
+            what = f"capacity of the kind {entry['kind']}"
+            hint = "on-demand, spot, reservation and capacity-block are"
+            yield _not_yet(("capacity", name, "kind"), what, hint, silences=("capacity", name))
+
+
+def _find_in_orchestrator(orchestrator: dict[str, Any]) -> Iterator[Reserved]:
+    kind = orchestrator.get("kind")
+    if kind in LATER_ORCHESTRATORS:
+        yield _not_yet(
+            ("orchestrator", "kind"), f"the orchestrator {kind}", "eks is", silences=("orchestrator",)
+        )
+        return
+    for field, owner in LATER_ORCHESTRATOR_FIELDS.items():
+        if field in orchestrator:
+            what = f"orchestrator.{field}, a field of {owner},"
+            yield _not_yet(("orchestrator", field), what, "remove it", is_about_key=True)
+    if orchestrator.get("autoscaler") in LATER_AUTOSCALERS:
+        what = f"the autoscaler {orchestrator['autoscaler']}"
+        yield _not_yet(("orchestrator", "autoscaler"), what, "write none, or leave the field out")
+
+
+def _not_yet(
+    path: Path, what: str, hint: str, *, silences: Path | None = None, is_about_key: bool = False
+) -> Reserved:
+    message = f"{what} is not yet built by this release"
+    return Reserved(Complaint("CFG014", message, path, hint, is_about_key=is_about_key), silences or path)

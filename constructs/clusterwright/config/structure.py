@@ -1,0 +1,109 @@
+"""What the models allow at each place of the file: which section, which fields."""
+
+from __future__ import annotations
+
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeGuard, Union, get_args, get_origin
+
+from pydantic import BaseModel
+
+from clusterwright.config.cluster import ClusterConfig
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pydantic.fields import FieldInfo
+
+    from clusterwright.config.source_map import Path
+
+
+def find_section(path: Path, data: object) -> type[BaseModel] | None:
+    """The section that a path leads to, or None where it leads to a plain value or nowhere.
+
+    Args:
+        path: Field names, the user's own names and list positions, from the top.
+        data: The file's data, whose `kind` fields choose among the sections of a union.
+    """
+    section: Any = ClusterConfig
+    for part in path:
+        section = _step(section, part)
+        data = item(data, part)
+        section = _choose(section, data)
+    return section if _is_model(section) else None
+
+
+def alternatives(annotation: object) -> tuple[Any, ...]:
+    """The types that an annotation is made of: its union taken apart, ``None`` and metadata left out."""
+    origin = get_origin(annotation)
+    if origin is Annotated:
+        return alternatives(get_args(annotation)[0])
+    if origin in {Union, UnionType}:
+        parts = (alternatives(each) for each in get_args(annotation) if each is not NoneType)
+        return tuple(each for part in parts for each in part)
+    return (annotation,)
+
+
+def kind_of(section: type[BaseModel]) -> str | None:
+    """The value of `kind` that chooses a section, or None where it has no such field."""
+    field = section.model_fields.get("kind")
+    return str(get_args(field.annotation)[0]) if field else None
+
+
+def iterate_sections(section: type[BaseModel] = ClusterConfig) -> Iterator[tuple[Path, type[BaseModel]]]:
+    """Each section below a section, depth first, with its path; ``<name>`` stands for the user's names."""
+    for name, field in section.model_fields.items():
+        for path, below in _sections_of(field, name):
+            yield path, below
+            for deeper, each in iterate_sections(below):
+                yield (*path, *deeper), each
+
+
+def _sections_of(field: FieldInfo, name: str) -> Iterator[tuple[Path, type[BaseModel]]]:
+    for each in alternatives(field.annotation):
+        if _is_model(each):
+            yield (name,), each
+        elif get_origin(each) is dict:
+            for item in alternatives(get_args(each)[1]):
+                if _is_model(item):
+                    yield (name, "<name>"), item
+
+
+def _step(section: object, part: str | int) -> object:
+    if _is_model(section) and part in section.model_fields:
+        return section.model_fields[str(part)].annotation
+    if get_origin(section) is dict:
+        return get_args(section)[1]
+    if get_origin(section) is tuple:
+        return get_args(section)[0]
+    return None
+
+
+def _choose(annotation: object, data: object) -> object:
+    """The alternative that the data's `kind` names, or else the only one."""
+    found = alternatives(annotation)
+    if len(found) == 1:
+        return found[0]
+    kind = data.get("kind") if isinstance(data, dict) else None
+    return next((each for each in found if _is_model(each) and kind_of(each) == kind), None)
+
+
+def item(data: object, part: object) -> object:
+    """What a mapping or a list holds at a place; None where it holds nothing there."""
+    if isinstance(data, dict):
+        return data.get(part)
+    if isinstance(data, list) and isinstance(part, int) and part < len(data):
+        return data[part]
+    return None
+
+
+def _is_model(annotation: object) -> TypeGuard[type[BaseModel]]:
+    return isinstance(annotation, type) and issubclass(annotation, BaseModel)
+
+
+def literals(annotation: object) -> tuple[str, ...]:
+    """The values that a field of fixed choices allows; empty for other fields."""
+    values: list[str] = []
+    for each in alternatives(annotation):
+        if get_origin(each) is Literal:
+            values.extend(str(value) for value in get_args(each))
+    return tuple(values)
