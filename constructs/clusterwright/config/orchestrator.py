@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from clusterwright.config.base import NO_INTERRUPTION, REPLACES_CLUSTER, Section
+from clusterwright.config.base import NO_INTERRUPTION, REPLACES_CLUSTER, REPLACES_NODES, Section
 from clusterwright.config.fields import Cidr, Items, KubernetesVersion, RoleArn
 
 EKS_VERSIONS = ("1.30", "1.31", "1.32", "1.33", "1.34", "1.35", "1.36")
@@ -17,10 +17,10 @@ class EksConfig(Section):
     """Amazon EKS with managed node groups, one a pool."""
 
     kind: Annotated[Literal["eks"], REPLACES_CLUSTER] = Field(description="Which orchestrator runs the work.")
-    version: Annotated[KubernetesVersion, NO_INTERRUPTION] = Field(
+    version: Annotated[KubernetesVersion, REPLACES_NODES] = Field(
         default=EKS_VERSIONS[-1],
         description="Kubernetes version, in quotes. The newest that this release knows, unless you pin one. "
-        "EKS upgrades one minor version at a time and never downgrades.",
+        "EKS upgrades one minor version at a time and never downgrades; nodes follow, a tenth at a time.",
     )
     endpoint: Annotated[Literal["private", "public", "both"], NO_INTERRUPTION] = Field(
         default="private",

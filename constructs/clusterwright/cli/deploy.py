@@ -1,0 +1,59 @@
+"""``clusterwright deploy``: the pinned CDK CLI on the cluster's app, against a real account."""
+
+from __future__ import annotations
+
+import sys
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import click
+
+from clusterwright.cli.deployment import require_cluster, run_cdk
+from clusterwright.cli.options import cdk_args, cluster_file
+from clusterwright.config.capacity import CapacityBlockCapacity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from clusterwright.config.cluster import ClusterConfig
+
+
+def capacity_warnings(cluster: ClusterConfig, now: datetime) -> Iterator[str]:
+    """One line for each pool whose capacity block does not run now, so that its nodes cannot start.
+
+    Args:
+        cluster: The cluster.
+        now: The time of the deployment, in UTC.
+    """
+    for name, pool in cluster.pools.items():
+        capacity = cluster.capacity.get(pool.capacity or "")
+        if not isinstance(capacity, CapacityBlockCapacity) or pool.smallest_size == 0:
+            continue
+        if now < capacity.starts:
+            yield (
+                f"pools.{name}: capacity {pool.capacity} starts at {capacity.starts:%Y-%m-%d %H:%M} UTC; "
+                f"until then its nodes cannot start: leave out the stack {cluster.name}-pool-{name}, "
+                "or use min: 0"
+            )
+        if now >= capacity.ends:
+            yield f"pools.{name}: capacity {pool.capacity} ended at {capacity.ends:%Y-%m-%d %H:%M} UTC"
+
+
+@click.command()
+@cluster_file
+@cdk_args
+def command(file: Path, cdk_args: tuple[str, ...]) -> None:
+    """Deploy the cluster of FILE with the AWS CDK.
+
+    All stacks are deployed, unless you name some after --, as in
+
+        clusterwright deploy cluster.yaml -- atlas-network atlas-cluster
+
+    The account must be bootstrapped once: see docs/guides/first-deployment.md. The exit code is the CDK's.
+    """
+    cluster = require_cluster(file)
+    for warning in capacity_warnings(cluster, datetime.now(tz=UTC)):
+        click.echo(f"warning: {warning}", err=True)
+    chooses_stacks = any(not argument.startswith("-") for argument in cdk_args)
+    sys.exit(run_cdk(["deploy", *([] if chooses_stacks else ["--all"]), *cdk_args], file))

@@ -1,0 +1,44 @@
+"""What ``deploy``, ``diff`` and ``destroy`` share: a checked file, and the pinned CDK CLI."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from clusterwright.cdk_cli import CdkCli
+from clusterwright.checks import check_file
+from clusterwright.cli.findings import report_findings
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from clusterwright.config.cluster import ClusterConfig
+
+EXIT_ERRORS = 1
+
+
+def require_cluster(file: Path) -> ClusterConfig:
+    """Read and check a file; its findings go to stderr, and with errors among them the process ends."""
+    reading = check_file(file)
+    report_findings(reading.findings, stream=sys.stderr)
+    if reading.cluster is None:
+        sys.exit(EXIT_ERRORS)
+    return reading.cluster
+
+
+def run_cdk(args: Sequence[str], file: Path, *, context: Mapping[str, str] | None = None) -> int:
+    """Run the pinned CDK CLI on a file's app, the terminal handed through.
+
+    Args:
+        args: The CDK CLI's command and options.
+        file: The cluster.yaml.
+        context: CDK context.
+
+    Returns:
+        The CDK CLI's exit code.
+    """
+    cdk = CdkCli.locate(on_install=lambda line: click.echo(line, err=True))
+    return cdk.run(args, cluster_file=file, context=context)

@@ -1,0 +1,60 @@
+"""The CDK app as a process: what the CDK CLI and ``clusterwright synth`` run.
+
+The file comes as CDK context, ``-c cluster=FILE``. The CDK itself costs a second to import, so it is imported
+once the file has passed the checks.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from clusterwright.cdk_cli import FILE_CONTEXT, find_node
+from clusterwright.checks import check_file
+from clusterwright.cli import EXIT_ERRORS, EXIT_USAGE
+from clusterwright.cli.findings import report_findings
+from clusterwright.errors import ClusterwrightError, UnreadableFileError
+
+if TYPE_CHECKING:
+    from clusterwright.config.cluster import ClusterConfig
+
+
+def main(default_file: Path | None = None) -> None:
+    """Check the cluster.yaml, make its stacks and write the cloud assembly.
+
+    Args:
+        default_file: The cluster.yaml where the context names none.
+    """
+    context = json.loads(os.environ.get("CDK_CONTEXT_JSON", "{}"))
+    named = context.get(FILE_CONTEXT)
+    file = Path(named) if named else default_file
+    if file is None:
+        sys.exit(f"clusterwright: name a file: -c {FILE_CONTEXT}=FILE")
+    try:
+        synthesize(_require_cluster(file))
+    except ClusterwrightError as error:
+        print(f"clusterwright: {error}", file=sys.stderr)  # noqa: T201  this is a program's last word
+        sys.exit(EXIT_USAGE if isinstance(error, UnreadableFileError) else EXIT_ERRORS)
+
+
+def synthesize(cluster: ClusterConfig) -> None:
+    """Make the stacks and write the cloud assembly to where the CDK CLI says."""
+    os.environ.setdefault("JSII_NODE", str(find_node()))
+    from clusterwright_stacks.app import build_app  # noqa: PLC0415  see the module's docstring
+
+    build_app(cluster).synth()
+
+
+def _require_cluster(file: Path) -> ClusterConfig:
+    reading = check_file(file)
+    report_findings(reading.findings, stream=sys.stderr)
+    if reading.cluster is None:
+        sys.exit(EXIT_ERRORS)
+    return reading.cluster
+
+
+if __name__ == "__main__":
+    main()

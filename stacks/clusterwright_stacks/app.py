@@ -1,0 +1,56 @@
+"""The CDK app: one cluster, in stacks by lifetime.
+
+NAME-network     the VPC
+NAME-cluster     the control plane
+NAME-pool-POOL   one a pool: comes and goes with its capacity, and fails alone
+NAME-platform    add-ons that need nodes
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from aws_cdk import App
+
+from clusterwright.resolution import resolve
+from clusterwright_stacks.cluster import ClusterStack
+from clusterwright_stacks.network import NetworkStack
+from clusterwright_stacks.platform import PlatformStack
+from clusterwright_stacks.pool import PoolStack
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from clusterwright.config.cluster import ClusterConfig
+
+
+def build_app(
+    cluster: ClusterConfig, *, outdir: str | None = None, context: Mapping[str, Any] | None = None
+) -> App:
+    """Make the app of one cluster. Nothing is written before ``synth()``.
+
+    Args:
+        cluster: The cluster; it should have passed the checks.
+        outdir: Where the cloud assembly goes; the CDK's choice unless given.
+        context: CDK context, beside that which the CDK CLI passes.
+
+    Raises:
+        ClusterwrightError: The cluster leaves something open that cannot be decided.
+    """
+    resolved = resolve(cluster)
+    app = App(
+        outdir=outdir,
+        context=context,
+        # The CDK CLI asks for paths in templates; without it they would differ from those of `synth`.
+        post_cli_context={"aws:cdk:enable-path-metadata": True},
+        analytics_reporting=False,
+        tree_metadata=False,
+    )
+    network = NetworkStack(app, resolved=resolved)
+    control_plane = ClusterStack(app, resolved=resolved, network=network)
+    pools = {
+        pool.name: PoolStack(app, config=cluster, pool=pool, network=network, cluster=control_plane)
+        for pool in resolved.pools
+    }
+    PlatformStack(app, config=cluster, pools=[pools[pool.name] for pool in resolved.system_pools])
+    return app

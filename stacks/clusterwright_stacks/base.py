@@ -1,0 +1,42 @@
+"""What all stacks of a cluster share: their name, place, tags and synthesizer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aws_cdk import DefaultStackSynthesizer, Environment, Stack, Tags
+
+from clusterwright.cdk_cli import DEMO_CONTEXT
+
+if TYPE_CHECKING:
+    from aws_cdk import App
+
+    from clusterwright.config.cluster import ClusterConfig
+
+CLUSTER_TAG = "clusterwright:cluster"
+"""Tag on every resource: the name of its cluster."""
+
+
+class ClusterPartStack(Stack):
+    """A stack of one cluster, named ``CLUSTER-PART``."""
+
+    def __init__(self, app: App, part: str, *, cluster: ClusterConfig, description: str) -> None:
+        """Make the stack.
+
+        Args:
+            app: The app.
+            part: What the stack holds; the end of its name. A change replaces its resources.
+            cluster: The cluster.
+            description: One line, shown in the CloudFormation console.
+        """
+        is_demo = app.node.try_get_context(DEMO_CONTEXT) is not None
+        super().__init__(
+            app,
+            f"{cluster.name}-{part}",
+            description=f"{description} (clusterwright)",
+            env=Environment(account=None if is_demo else cluster.account, region=cluster.region),
+            # moto cannot keep the previous value of the version parameter that this rule brings.
+            synthesizer=DefaultStackSynthesizer(generate_bootstrap_version_rule=False) if is_demo else None,
+        )
+        for key, value in {CLUSTER_TAG: cluster.name, **cluster.tags}.items():
+            Tags.of(self).add(key, value)

@@ -1,0 +1,61 @@
+"""The cluster stack: the control plane and what nodes need to join it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aws_cdk import CfnOutput
+
+from clusterwright.cdk_cli import DELETION_CONTEXT
+from clusterwright.orchestrators.eks import KubernetesCluster
+from clusterwright_stacks.base import ClusterPartStack
+
+if TYPE_CHECKING:
+    from aws_cdk import App
+
+    from clusterwright.resolution import ResolvedCluster
+    from clusterwright_stacks.network import NetworkStack
+
+
+class ClusterStack(ClusterPartStack):
+    """The EKS control plane.
+
+    Attributes:
+        kubernetes: The cluster.
+    """
+
+    def __init__(self, app: App, *, resolved: ResolvedCluster, network: NetworkStack) -> None:
+        config = resolved.config
+        super().__init__(
+            app, "cluster", cluster=config, description=f"EKS control plane of the {config.name} cluster"
+        )
+        orchestrator = config.orchestrator
+        self.kubernetes = KubernetesCluster(
+            self,
+            "Kubernetes",
+            cluster_name=config.name,
+            version=orchestrator.version,
+            vpc=network.vpc,
+            subnet_ids=network.control_plane_subnet_ids,
+            service_cidr=resolved.service_cidr,
+            endpoint=orchestrator.endpoint,
+            public_access_cidrs=orchestrator.public_access_cidrs,
+            admins=orchestrator.admins,
+            pod_subnet_ids=network.pod_subnet_ids,
+            has_deletion_protection=self.node.try_get_context(DELETION_CONTEXT) is None,
+        )
+        CfnOutput(
+            self, "ClusterName", value=self.kubernetes.resource.ref, description="Name of the EKS cluster"
+        )
+        CfnOutput(
+            self,
+            "Endpoint",
+            value=self.kubernetes.resource.attr_endpoint,
+            description=f"Kubernetes API, {orchestrator.endpoint}",
+        )
+        CfnOutput(
+            self,
+            "KubeconfigCommand",
+            value=f"aws eks update-kubeconfig --name {config.name} --region {config.region}",
+            description="Run this to use kubectl",
+        )

@@ -1,0 +1,64 @@
+"""One stack a pool: it comes and goes with its capacity, and fails alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aws_cdk import CfnOutput
+
+from clusterwright.orchestrators.node_pool import NodePool
+from clusterwright_stacks.base import ClusterPartStack
+
+if TYPE_CHECKING:
+    from aws_cdk import App
+
+    from clusterwright.config.cluster import ClusterConfig
+    from clusterwright.resolution import ResolvedPool
+    from clusterwright_stacks.cluster import ClusterStack
+    from clusterwright_stacks.network import NetworkStack
+
+
+class PoolStack(ClusterPartStack):
+    """The nodes of one pool.
+
+    Attributes:
+        pool: The pool.
+    """
+
+    def __init__(
+        self,
+        app: App,
+        *,
+        config: ClusterConfig,
+        pool: ResolvedPool,
+        network: NetworkStack,
+        cluster: ClusterStack,
+    ) -> None:
+        super().__init__(
+            app,
+            f"pool-{pool.name}",
+            cluster=config,
+            description=f"Pool {pool.name} of the {config.name} cluster: {pool.spec.name}",
+        )
+        kubernetes = cluster.kubernetes
+        groups = [kubernetes.security_group_id]
+        if pool.has_efa:
+            groups.append(network.efa_security_group_id)
+        self.pool = NodePool(
+            self,
+            "Pool",
+            pool=pool,
+            cluster_name=kubernetes.cluster_name,
+            subnet_ids=[network.node_subnet_ids[pool.zone]],
+            security_group_ids=groups,
+            node_role=kubernetes.node_role,
+            version=config.orchestrator.version,
+            tags={**config.tags},
+        )
+        self.add_stack_dependency(cluster)
+        CfnOutput(
+            self,
+            "NodeGroup",
+            value=self.pool.node_group.ref,
+            description="Cluster and name of the node group",
+        )
