@@ -75,10 +75,11 @@ class ResolvedPool:
     def needs_placement_group(self) -> bool:
         """Whether a cluster placement group of our own brings the nodes closer together.
 
-        Nodes that talk over EFA gain from it. A capacity block or a reservation already sits where it sits:
+        Nodes of one job that talk over EFA gain from it. A capacity block or a reservation already sits where it sits:
         forcing a group on it ends in "insufficient capacity" (terraform-aws-eks #3730).
         """
-        return self.has_efa and not isinstance(self.capacity, HeldCapacity)
+        is_free_to_place = not isinstance(self.capacity, HeldCapacity)
+        return self.purpose == "batch" and self.has_efa and is_free_to_place
 
 
 @dataclass(frozen=True)

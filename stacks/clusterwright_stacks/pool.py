@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from aws_cdk import CfnOutput
 
 from clusterwright.orchestrators.node_pool import NodePool
-from clusterwright_stacks.base import ClusterPartStack
+from clusterwright_stacks.base import CLUSTER_TAG, ClusterPartStack
 
 if TYPE_CHECKING:
     from aws_cdk import App
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from clusterwright.resolution import ResolvedPool
     from clusterwright_stacks.cluster import ClusterStack
     from clusterwright_stacks.network import NetworkStack
+
+
+POOL_TAG = "clusterwright:pool"
+"""Tag on everything that belongs to a pool: its name."""
 
 
 class PoolStack(ClusterPartStack):
@@ -53,7 +57,7 @@ class PoolStack(ClusterPartStack):
             security_group_ids=groups,
             node_role=kubernetes.node_role,
             version=config.orchestrator.version,
-            tags={**config.tags},
+            tags={CLUSTER_TAG: config.name, POOL_TAG: pool.name, **config.tags},
         )
         self.add_stack_dependency(cluster)
         CfnOutput(
