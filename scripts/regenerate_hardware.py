@@ -1,7 +1,7 @@
 """Write the hardware catalogue: EC2's own data, with ``hardware_overlay.yaml`` laid over it.
 
-    python scripts/regenerate_hardware.py             from EC2, in the regions that the account has enabled
-    python scripts/regenerate_hardware.py --bundled   from the copy of EC2's data that moto brings; what is committed
+    python scripts/regenerate_hardware.py             asks EC2, in the regions that the account has enabled
+    python scripts/regenerate_hardware.py --bundled   uses moto's copy of EC2's data; what is committed
 
 Equal data gives an equal file, byte for byte. Needs ec2:DescribeRegions, ec2:DescribeInstanceTypes,
 ec2:DescribeInstanceTypeOfferings and ec2:DescribeAvailabilityZones; writes nothing to the account.
@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 import boto3
 import yaml
@@ -150,14 +151,13 @@ def group_cards(cards: Sequence[Record]) -> list[Record]:
     """Cards that differ in nothing but their index share a record."""
     groups: dict[str, Record] = {}
     for card in cards:
-        group = {
+        facts = {
             "max_interfaces": card["MaximumNetworkInterfaces"],
             "interface_types": card["InterfaceTypes"],
             "baseline_gbps": card["BaselineBandwidthInGbps"],
         }
-        groups.setdefault(json.dumps(group), {"indexes": [], **group})["indexes"].append(
-            card["NetworkCardIndex"]
-        )
+        group = groups.setdefault(json.dumps(facts), {"indexes": [], **facts})
+        group["indexes"].append(card["NetworkCardIndex"])
     return list(groups.values())
 
 
@@ -170,7 +170,7 @@ def find_efa_gbps(network: Record) -> float:
 
 
 def read_gigabits(performance: str) -> float:
-    """The number in EC2's words for bandwidth: ``Up to 12.5 Gigabit``, ``3200 Gigabit``, ``16x 200 Gigabit``."""
+    """The Gbit/s in EC2's words: ``Up to 12.5 Gigabit``, ``3200 Gigabit``, ``16x 200 Gigabit``."""
     match = re.fullmatch(r"(?:Up to )?(?:(\d+)x )?([\d.]+) Gigabit", performance)
     if match is None:
         raise ValueError(f"NetworkPerformance {performance!r} is in words that this script does not know")
@@ -236,6 +236,7 @@ def build_catalogue(
             facts.offerings[name].add(zone_id)
     for name, record in records.items():
         complete(name, record, overlay)
+        record["source"] = "ec2" if name in facts.types else record["notes"][0]["source"]
         record["zones"] = sorted(facts.offerings[name])
         record["hyperpod_type"] = f"ml.{name}" if f"ml.{name}" in hyperpod_types else None
     return {
@@ -252,7 +253,6 @@ def complete(name: str, record: Record, overlay: Record) -> None:
     """Add to a record what follows from the rest of it and what EC2 never says."""
     record.setdefault("efa_cards", None)
     record.setdefault("ip_gbps", record["network_cards"][0]["baseline_gbps"])
-    record["source"] = "ec2"
     record["usd_per_hour"] = overlay["prices"]["usd_per_hour"].get(name)
     record["ultraservers"] = sorted(
         key for key, ultraserver in overlay["ultraservers"].items() if ultraserver["instance_type"] == name
@@ -290,7 +290,7 @@ def write(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile("w", dir=path.parent, encoding="utf-8", delete=False) as file:
         file.write(text)
-    os.chmod(file.name, 0o644)  # noqa: PTH101, S103  what git checks out; temporary files are private
+    os.chmod(file.name, 0o644)  # noqa: PTH101  temporary files are private
     Path(file.name).replace(path)
 
 
@@ -332,7 +332,9 @@ def generate_from_moto() -> str:
     """The text of ``catalogue.json`` from the copy of EC2's data that moto brings; no network, no account."""
     from moto import mock_aws  # noqa: PLC0415  only --bundled needs moto
 
-    with mock_aws():
+    # Moto loads a thousand images for each region unless told not to.
+    with patch.dict(os.environ, {"MOTO_EC2_LOAD_DEFAULT_AMIS": "false"}), mock_aws():
+        os.environ.pop("AWS_PROFILE", None)
         return generate(read_overlay()["sources"]["moto"])
 
 

@@ -7,7 +7,7 @@ https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-acc-inst-types.html, rea
 - Where card 0 takes an EFA, it is at device 1. Every further card has its EFA at device 0.
 
 An EFA-only interface has no IP address, so a node takes one address of the subnet for itself, however many
-cards it has. Which card takes what is data: card 0 of p6-b300 takes no EFA, and p6e-gb200 uses only some cards.
+cards it has. Which card takes what is data: card 0 of p6-b300 takes no EFA, and p6e-gb200 uses only some.
 """
 
 from __future__ import annotations

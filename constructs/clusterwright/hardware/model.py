@@ -143,11 +143,11 @@ class InstanceSpec:
         local_nvme: Instance store, empty where there is none.
         network_cards: In the order of their indexes; card 0 holds the primary interface.
         max_efa_interfaces: How many EFAs EC2 accepts; 0 for a type without EFA.
-        efa_gbps: What the EFAs that :func:`~clusterwright.hardware.lay_out_interfaces` gives carry together, in
-            Gbit/s. EFA and IP share it.
+        efa_gbps: What the EFAs carry together, laid out by
+            :func:`~clusterwright.hardware.lay_out_interfaces`, in Gbit/s. EFA and IP share it.
         ip_gbps: Sustained IP bandwidth of the one primary interface on card 0, in Gbit/s.
         ipv4_per_interface: IPv4 addresses that fit on one interface.
-        max_pods_default: Pods per node with the VPC CNI's secondary addresses, no prefixes; or None if not known.
+        max_pods_default: Pods per node with the VPC CNI's secondary addresses, no prefixes; or None.
         purchase_options: Of ``capacity-block``, ``on-demand``, ``spot``.
         zones: For each region that offers the type, the zone ids which do.
         ultraservers: The UltraServer types whose members are of this type.
