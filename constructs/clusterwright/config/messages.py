@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from clusterwright.config.complaints import Complaint
 from clusterwright.config.fields import FORMS
 from clusterwright.config.source_map import dotted
+from clusterwright.config.spelling import find_nearest, suggest
 from clusterwright.config.structure import find_section, item, kind_of, literals
 
 if TYPE_CHECKING:
@@ -59,18 +60,6 @@ def show(value: object) -> str:
     return text if len(text) <= _SHOWN_CHARACTERS else text[:_SHOWN_CHARACTERS] + "…"
 
 
-def suggest(word: object, choices: Iterable[str]) -> str:
-    """``did you mean …?`` for the nearest of the choices, or an empty text where none is near."""
-    near = _nearest(word, choices)
-    return f"did you mean {near}?" if near else ""
-
-
-def _nearest(word: object, choices: Iterable[str]) -> str | None:
-    from difflib import get_close_matches  # noqa: PLC0415  costs milliseconds, and only mistakes need it
-
-    return next(iter(get_close_matches(str(word)[:100], list(choices), n=1)), None)
-
-
 def _locate(error: ErrorDetails, data: object) -> Path:
     """The path in the file: pydantic also names the alternative of a union, and marks keys."""
     path: Path = ()
@@ -92,7 +81,7 @@ def _pair_misspelt(located: list[tuple[ErrorDetails, Path]], data: dict[str, Any
     for error, path in located:
         section = find_section(path[:-1], data) if error["type"] == "extra_forbidden" else None
         if section is not None:
-            near = _nearest(path[-1], section.model_fields)
+            near = find_nearest(path[-1], section.model_fields)
             if near is not None:
                 meant[path] = (*path[:-1], near)
     return meant

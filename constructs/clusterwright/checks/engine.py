@@ -1,0 +1,72 @@
+"""Runs all rules over a cluster."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from clusterwright.checks.registry import RULES
+from clusterwright.checks.rule import Subject
+from clusterwright.config.loading import read_cluster
+from clusterwright.config.source_map import SourceMap, dotted
+from clusterwright.errors import Finding
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from clusterwright.checks.rule import Rule, Violation
+    from clusterwright.config.cluster import ClusterConfig
+    from clusterwright.config.loading import Reading
+
+
+def check_file(path: str | PathLike[str]) -> Reading:
+    """Read a cluster.yaml and check the cluster in it.
+
+    Returns:
+        The reading, with every finding; its cluster is None where one of them is an error.
+
+    Raises:
+        UnreadableFileError: There is no such file, or no text in it.
+    """
+    reading = read_cluster(path)
+    if reading.cluster is None:
+        return reading
+    findings = check_cluster(reading.cluster, file=reading.file, source_map=reading.source_map)
+    has_errors = any(finding.is_error for finding in findings)
+    return replace(reading, findings=findings, cluster=None if has_errors else reading.cluster)
+
+
+def check_cluster(
+    cluster: ClusterConfig, *, file: str = "", source_map: SourceMap | None = None
+) -> tuple[Finding, ...]:
+    """Every finding on a cluster, in the order of the file.
+
+    Args:
+        cluster: The cluster.
+        file: The file as the user named it; empty for a cluster that was built in code.
+        source_map: Where the fields are written; without it findings have no place.
+    """
+    subject = Subject(cluster)
+    findings = [
+        _place(rule, violation, file, source_map) for rule in RULES for violation in rule.find(subject)
+    ]
+    return tuple(sorted(findings, key=lambda finding: (finding.line, finding.column, finding.code)))
+
+
+def _place(rule: Rule, violation: Violation, file: str, source_map: SourceMap | None) -> Finding:
+    line = column = 0
+    if source_map is not None:
+        find = source_map.key if violation.is_about_key else source_map.value
+        place = find(violation.path)
+        line, column = place.line, place.column
+    return Finding(
+        code=rule.code,
+        severity=rule.severity,
+        message=violation.message,
+        path=dotted(violation.path),
+        file=file,
+        line=line,
+        column=column,
+        hint=violation.hint,
+        source=violation.source or rule.source,
+    )

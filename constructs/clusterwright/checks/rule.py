@@ -1,0 +1,114 @@
+"""What a rule is, and what it looks at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from clusterwright.errors import ClusterwrightError, UnknownInstanceTypeError
+from clusterwright.hardware import find_instance_type, find_ultraserver
+from clusterwright.resolution import HeldCapacity, pick_zone, resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from clusterwright.config.capacity import CapacityConfig
+    from clusterwright.config.cluster import ClusterConfig
+    from clusterwright.config.pools import PoolConfig
+    from clusterwright.config.source_map import Path
+    from clusterwright.errors import Severity
+    from clusterwright.hardware import InstanceSpec, UltraServerSpec
+    from clusterwright.resolution import ResolvedCluster
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """A place where a rule does not hold.
+
+    Attributes:
+        path: The field to look at.
+        message: What is wrong, with the value.
+        hint: What to do, or empty.
+        is_about_key: Whether to point at the key and not at its value.
+        source: Where the fact comes from, if not where the rule's does.
+    """
+
+    path: Path
+    message: str
+    hint: str = ""
+    is_about_key: bool = False
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One thing that must hold for a cluster to come up and to work.
+
+    Attributes:
+        code: Area and number; never reused.
+        severity: ``error`` where AWS or Kubernetes refuses, or the cluster cannot work; else ``warning``.
+        title: What is wrong when the rule fires, as a sentence.
+        find: Finds the places where it does.
+        source: Where the fact behind the rule comes from, or empty where the file contradicts itself.
+    """
+
+    code: str
+    severity: Severity
+    title: str
+    find: Callable[[Subject], Iterator[Violation]]
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A cluster as rules see it: joined with the catalogue as far as its mistakes allow.
+
+    A rule that needs what another rule reports as wrong finds ``None`` here, and stays silent.
+    """
+
+    cluster: ClusterConfig
+
+    @cached_property
+    def resolved(self) -> ResolvedCluster | None:
+        """The resolved cluster, or None where errors stand in the way."""
+        try:
+            return resolve(self.cluster)
+        except (ClusterwrightError, KeyError):
+            return None
+
+    @cached_property
+    def zone(self) -> str | None:
+        """Zone id of the nodes: as written, or that of the capacity in use."""
+        return pick_zone(self.cluster)
+
+    @cached_property
+    def pools(self) -> tuple[tuple[str, PoolConfig, InstanceSpec], ...]:
+        """Name, section and hardware of each pool whose instance type is known."""
+        found = ((name, pool, find_spec(pool.instance_type)) for name, pool in self.cluster.pools.items())
+        return tuple((name, pool, spec) for name, pool, spec in found if spec is not None)
+
+    def capacity_of(self, pool: PoolConfig) -> CapacityConfig | None:
+        """The capacity that a pool names, or None where it names none or an unknown one."""
+        return self.cluster.capacity.get(pool.capacity) if pool.capacity is not None else None
+
+    def held_capacity_of(self, pool: PoolConfig) -> HeldCapacity | None:
+        """The reservation or capacity block that a pool names, or None."""
+        capacity = self.capacity_of(pool)
+        return capacity if isinstance(capacity, HeldCapacity) else None
+
+
+def find_spec(instance_type: str | None) -> InstanceSpec | None:
+    """The catalogue's facts on a type, or None where it lacks the type."""
+    try:
+        return find_instance_type(instance_type) if instance_type is not None else None
+    except UnknownInstanceTypeError:
+        return None
+
+
+def find_ultraserver_spec(name: str | None) -> UltraServerSpec | None:
+    """The catalogue's facts on an UltraServer type, or None where it lacks the type."""
+    try:
+        return find_ultraserver(name) if name is not None else None
+    except UnknownInstanceTypeError:
+        return None

@@ -1,0 +1,1 @@
+"""The rules, one a file; `clusterwright.checks.registry` lists them."""

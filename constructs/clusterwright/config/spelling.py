@@ -1,0 +1,21 @@
+"""Near spellings for what a user has mistyped."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def suggest(word: object, choices: Iterable[str]) -> str:
+    """``did you mean …?`` for the nearest of the choices, or an empty text where none is near."""
+    near = find_nearest(word, choices)
+    return f"did you mean {near}?" if near else ""
+
+
+def find_nearest(word: object, choices: Iterable[str]) -> str | None:
+    """The choice that is spelled most like a word, or None where none is near."""
+    from difflib import get_close_matches  # noqa: PLC0415  costs milliseconds, and only mistakes need it
+
+    return next(iter(get_close_matches(str(word)[:100], list(choices), n=1)), None)
