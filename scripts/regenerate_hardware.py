@@ -13,7 +13,6 @@ import argparse
 import json
 import os
 import re
-import tempfile
 from collections import defaultdict
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -287,11 +286,9 @@ def serialize(catalogue: Record) -> str:
 
 def write(path: Path, text: str) -> None:
     """Replace a file in one step: an interrupted run leaves the old one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile("w", dir=path.parent, encoding="utf-8", delete=False) as file:
-        file.write(text)
-    os.chmod(file.name, 0o644)  # noqa: PTH101  temporary files are private
-    Path(file.name).replace(path)
+    new = path.with_name(f"{path.name}.new")
+    new.write_text(text, encoding="utf-8")
+    new.replace(path)
 
 
 def read_overlay() -> Record:
