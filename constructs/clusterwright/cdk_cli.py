@@ -21,7 +21,9 @@ from clusterwright.errors import ToolError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-APP_MODULE = "clusterwright_stacks"
+APP = (sys.executable, "-P", "-m", "clusterwright_stacks")
+"""The CDK app as a process. With -P a folder ``constructs`` where the user works hides no package of the CDK."""
+
 FILE_CONTEXT = "cluster"
 """CDK context key: path of the cluster.yaml."""
 
@@ -98,7 +100,7 @@ class CdkCli:
                 str(self.script),
                 *args,
                 "--app",
-                shlex.join([sys.executable, "-m", APP_MODULE]),
+                shlex.join(APP),
                 "--output",
                 str(output or Path(scratch) / "cdk.out"),
                 *options,

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 
-from clusterwright.cdk_cli import APP_MODULE, FILE_CONTEXT, find_node, with_node
+from clusterwright.cdk_cli import APP, FILE_CONTEXT, find_node, with_node
 from clusterwright.cli.options import cluster_file
 from clusterwright.errors import ClusterwrightError
 
@@ -79,6 +79,6 @@ def _run_app(file: Path, assembly: Path) -> None:
         # The CDK's own validator costs seconds on every run; the tests run it once. See performance.md.
         "CDK_VALIDATION": os.environ.get("CDK_VALIDATION", "false"),
     }
-    result = subprocess.run([sys.executable, "-m", APP_MODULE], env=environment, check=False)  # noqa: S603  our own app
+    result = subprocess.run(APP, env=environment, check=False)  # noqa: S603  our own app
     if result.returncode != 0:
         sys.exit(result.returncode)
