@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
 APP = (sys.executable, "-P", "-m", "clusterwright_stacks")
-"""The CDK app as a process. With -P a folder ``constructs`` where the user works hides no package of the CDK."""
+"""The CDK app as a process; -P, since a user's own folder ``constructs`` would hide a package of the CDK."""
 
 FILE_CONTEXT = "cluster"
 """CDK context key: path of the cluster.yaml."""
