@@ -9,54 +9,34 @@ from aws_cdk import aws_iam as iam
 from clusterwright.guardrails import acknowledge
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping
 
     from constructs import Construct
 
-MANAGED_POLICY_RULE = "AwsSolutions::AwsSolutions-IAM4"
 
-
-def make_service_role(
-    scope: Construct,
-    construct_id: str,
-    *,
-    service: str,
-    managed_policies: Sequence[str],
-    reason: str,
+def make_role(
+    scope: Construct, construct_id: str, *, principal: iam.IPrincipal, managed_policies: Mapping[str, str]
 ) -> iam.Role:
-    """A role that one AWS service assumes, with AWS's own policies.
+    """A role with AWS managed policies, each for a reason of its own.
 
     Args:
         scope: The parent.
         construct_id: The id of the role.
-        service: The service principal, such as ``eks.amazonaws.com``.
-        managed_policies: Names of AWS managed policies.
-        reason: Why AWS's policies are right here rather than one of our own.
+        principal: Who assumes it.
+        managed_policies: Names of AWS managed policies, and why AWS's is right there rather than one of ours.
     """
     role = iam.Role(
         scope,
         construct_id,
-        assumed_by=iam.ServicePrincipal(service),
+        assumed_by=principal,
         managed_policies=[iam.ManagedPolicy.from_aws_managed_policy_name(name) for name in managed_policies],
     )
-    acknowledge(role, MANAGED_POLICY_RULE, reason)
+    for name, reason in managed_policies.items():
+        policy = f"arn:<AWS::Partition>:iam::aws:policy/{name}"
+        acknowledge(role, f"AwsSolutions::AwsSolutions-IAM4[Policy::{policy}]", reason)
     return role
 
 
-def make_pod_role(scope: Construct, construct_id: str, *, managed_policy: str, reason: str) -> iam.Role:
-    """A role that an add-on's pods assume through EKS Pod Identity.
-
-    Args:
-        scope: The parent.
-        construct_id: The id of the role.
-        managed_policy: Name of the AWS managed policy that the add-on needs.
-        reason: Why AWS's policy is right here rather than one of our own.
-    """
-    role = iam.Role(
-        scope,
-        construct_id,
-        assumed_by=iam.SessionTagsPrincipal(iam.ServicePrincipal("pods.eks.amazonaws.com")),
-        managed_policies=[iam.ManagedPolicy.from_aws_managed_policy_name(managed_policy)],
-    )
-    acknowledge(role, MANAGED_POLICY_RULE, reason)
-    return role
+def pods_principal() -> iam.IPrincipal:
+    """Pods, through EKS Pod Identity."""
+    return iam.SessionTagsPrincipal(iam.ServicePrincipal("pods.eks.amazonaws.com"))

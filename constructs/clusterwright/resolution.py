@@ -75,8 +75,8 @@ class ResolvedPool:
     def needs_placement_group(self) -> bool:
         """Whether a cluster placement group of our own brings the nodes closer together.
 
-        Nodes of one job that talk over EFA gain from it. A capacity block or a reservation already sits where it sits:
-        forcing a group on it ends in "insufficient capacity" (terraform-aws-eks #3730).
+        Nodes of one job that talk over EFA gain from it. A capacity block or a reservation already sits where
+        it sits: forcing a group on it ends in "insufficient capacity" (terraform-aws-eks #3730).
         """
         is_free_to_place = not isinstance(self.capacity, HeldCapacity)
         return self.purpose == "batch" and self.has_efa and is_free_to_place

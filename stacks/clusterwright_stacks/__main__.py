@@ -50,7 +50,7 @@ def synthesize(cluster: ClusterConfig) -> None:
 
 def _require_cluster(file: Path) -> ClusterConfig:
     reading = check_file(file)
-    report_findings(reading.findings, stream=sys.stderr)
+    report_findings(reading.findings, stream=sys.stderr, texts={reading.file: reading.text})
     if reading.cluster is None:
         sys.exit(EXIT_ERRORS)
     return reading.cluster

@@ -86,7 +86,8 @@ def test_admins_keep_their_logical_ids_in_any_order(synthesize: Callable[..., Te
 
 
 @pytest.mark.parametrize(
-    ("endpoint", "private", "public"), [("private", True, False), ("public", False, True), ("both", True, True)]
+    ("endpoint", "private", "public"),
+    [("private", True, False), ("public", False, True), ("both", True, True)],
 )
 def test_endpoint_opens_as_told(
     synthesize: Callable[..., Templates], endpoint: str, private: bool, public: bool
@@ -104,7 +105,9 @@ def test_pods_get_their_own_subnet_by_zone_id(h200: Templates) -> None:
     assert values["env"]["AWS_VPC_K8S_CNI_CUSTOM_NETWORK_CFG"] == "true"
     assert values["env"]["ENI_CONFIG_LABEL_DEF"] == "topology.k8s.aws/zone-id"
     assert values["eniConfig"]["region"] == "us-east-2"
-    assert values["eniConfig"]["subnets"] == {"use2-az3": {"id": "REFERENCE", "securityGroups": ["REFERENCE"]}}
+    assert values["eniConfig"]["subnets"] == {
+        "use2-az3": {"id": "REFERENCE", "securityGroups": ["REFERENCE"]}
+    }
 
 
 def test_without_a_pod_block_pods_share_the_nodes_subnet(synthesize: Callable[..., Templates]) -> None:
@@ -140,7 +143,9 @@ def test_addons_call_aws_through_pod_identity(h200: Templates) -> None:
 
 def test_a_person_is_told_how_to_reach_the_cluster(h200: Templates) -> None:
     outputs = h200["cluster"]["Outputs"]
-    assert outputs["KubeconfigCommand"]["Value"] == "aws eks update-kubeconfig --name atlas --region us-east-2"
+    assert (
+        outputs["KubeconfigCommand"]["Value"] == "aws eks update-kubeconfig --name atlas --region us-east-2"
+    )
 
 
 def test_cluster_brings_its_own_vpc_key_and_roles() -> None:

@@ -53,7 +53,9 @@ def test_only_the_public_subnet_reaches_the_internet_gateway(h200: Templates) ->
     public = next(each["RouteTableId"]["Ref"] for each in routes if "GatewayId" in each)
     uses = h200.resources("network", "AWS::EC2::SubnetRouteTableAssociation").values()
     (user,) = [
-        each["Properties"]["SubnetId"]["Ref"] for each in uses if each["Properties"]["RouteTableId"]["Ref"] == public
+        each["Properties"]["SubnetId"]["Ref"]
+        for each in uses
+        if each["Properties"]["RouteTableId"]["Ref"] == public
     ]
     assert user.startswith("NetworkPublicSubnet")
 
@@ -69,7 +71,9 @@ def test_closed_network_has_endpoints_and_no_way_out(synthesize: Callable[..., T
     for kind in ("NatGateway", "InternetGateway", "EIP", "Route"):
         assert not templates.resources("network", f"AWS::EC2::{kind}"), kind
     assert "Public" not in subnets_by_name(templates)
-    endpoints = [each["Properties"] for each in templates.resources("network", "AWS::EC2::VPCEndpoint").values()]
+    endpoints = [
+        each["Properties"] for each in templates.resources("network", "AWS::EC2::VPCEndpoint").values()
+    ]
     interfaces = {each["ServiceName"] for each in endpoints if each["VpcEndpointType"] == "Interface"}
     assert interfaces == {f"com.amazonaws.us-east-2.{service}" for service in CLOSED_NETWORK_SERVICES}
     assert all(each["PrivateDnsEnabled"] for each in endpoints if each["VpcEndpointType"] == "Interface")
@@ -84,7 +88,9 @@ def test_closed_network_has_endpoints_and_no_way_out(synthesize: Callable[..., T
     }
 
 
-def test_local_zone_holds_the_accelerators_and_the_region_the_rest(synthesize: Callable[..., Templates]) -> None:
+def test_local_zone_holds_the_accelerators_and_the_region_the_rest(
+    synthesize: Callable[..., Templates],
+) -> None:
     templates = synthesize(
         region="us-east-1",
         zone="use1-dfw2-az1",

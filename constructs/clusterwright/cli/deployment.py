@@ -23,7 +23,7 @@ EXIT_ERRORS = 1
 def require_cluster(file: Path) -> ClusterConfig:
     """Read and check a file; its findings go to stderr, and with errors among them the process ends."""
     reading = check_file(file)
-    report_findings(reading.findings, stream=sys.stderr)
+    report_findings(reading.findings, stream=sys.stderr, texts={reading.file: reading.text})
     if reading.cluster is None:
         sys.exit(EXIT_ERRORS)
     return reading.cluster

@@ -28,7 +28,7 @@ def command(file: Path, cdk_args: tuple[str, ...], *, yes: bool) -> None:
     cluster = require_cluster(file)
     if not yes:
         typed = click.prompt(
-            f"This deletes the cluster {cluster.name} in {cluster.region} and its nodes.\nType its name to go on",
+            f"This deletes the cluster {cluster.name} in {cluster.region}, nodes and all.\nType its name",
             default="",
             show_default=False,
         )

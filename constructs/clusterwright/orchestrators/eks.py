@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from aws_cdk import Aws, RemovalPolicy, Stack
 from aws_cdk import aws_eks as eks
+from aws_cdk import aws_iam as iam
 from aws_cdk import aws_kms as kms
 from aws_cdk import aws_logs as logs
 from constructs import Construct
 
-from clusterwright.identity import make_pod_role, make_service_role
+from clusterwright.guardrails import acknowledge
+from clusterwright.identity import make_role, pods_principal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from aws_cdk import aws_ec2 as ec2
-    from aws_cdk import aws_iam as iam
 
 CONTROL_PLANE_LOGS = ("api", "audit", "authenticator", "controllerManager", "scheduler")
 
@@ -109,6 +110,12 @@ class KubernetesCluster(Construct):
         role_policy = role.node.try_find_child("DefaultPolicy")
         if role_policy is not None:
             self.resource.node.add_dependency(role_policy)
+        if endpoint != "private":
+            acknowledge(
+                self.resource,
+                "AwsSolutions::AwsSolutions-EKS1",
+                "cluster.yaml asks for a public endpoint, open to public_access_cidrs alone",
+            )
         self.security_group_id = self.resource.attr_cluster_security_group_id
         for arn in admins:
             self._add_admin(arn)
@@ -124,28 +131,27 @@ class KubernetesCluster(Construct):
         )
 
     def _make_role(self) -> iam.Role:
-        role = make_service_role(
+        role = make_role(
             self,
             "Role",
-            service="eks.amazonaws.com",
-            managed_policies=["AmazonEKSClusterPolicy"],
-            reason="EKS asks for this policy by name and extends it with each Kubernetes version",
+            principal=iam.ServicePrincipal("eks.amazonaws.com"),
+            managed_policies={
+                "AmazonEKSClusterPolicy": "EKS asks for it by name; AWS extends it with each version"
+            },
         )
         self.key.grant(role, "kms:Encrypt", "kms:Decrypt", "kms:DescribeKey", "kms:ListGrants")
         return role
 
     def _make_node_role(self) -> iam.Role:
-        return make_service_role(
+        return make_role(
             self,
             "NodeRole",
-            service="ec2.amazonaws.com",
-            managed_policies=[
-                "AmazonEKSWorkerNodePolicy",
-                "AmazonEC2ContainerRegistryPullOnly",
-                "AmazonSSMManagedInstanceCore",
-            ],
-            reason="EKS checks for its worker policy; the other two are AWS's minimum for pulling images "
-            "and for sessions without SSH",
+            principal=iam.ServicePrincipal("ec2.amazonaws.com"),
+            managed_policies={
+                "AmazonEKSWorkerNodePolicy": "EKS checks that nodes hold this policy before they join",
+                "AmazonEC2ContainerRegistryPullOnly": "AWS's minimum for pulling EKS's own images",
+                "AmazonSSMManagedInstanceCore": "Sessions through Systems Manager, instead of SSH keys",
+            },
         )
 
     def _make_log_group(self) -> logs.LogGroup:
@@ -176,11 +182,13 @@ class KubernetesCluster(Construct):
     def _add_daemon_addons(self, pod_subnet_ids: Mapping[str, str]) -> None:
         """The add-ons that nodes need in order to become ready; they are content with no node at all."""
         identity = make_addon(self, "eks-pod-identity-agent", cluster_name=self.resource.ref)
-        role = make_pod_role(
+        role = make_role(
             self,
             "VpcCniRole",
-            managed_policy="AmazonEKS_CNI_Policy",
-            reason="The VPC CNI's actions on interfaces are AWS's to define; pods alone assume this role",
+            principal=pods_principal(),
+            managed_policies={
+                "AmazonEKS_CNI_Policy": "AWS says what its VPC CNI does; only its pods have it"
+            },
         )
         network = make_addon(
             self,
@@ -218,11 +226,13 @@ class PlatformAddons(Construct):
         super().__init__(scope, construct_id)
         make_addon(self, "coredns", cluster_name=cluster_name)
         make_addon(self, "eks-node-monitoring-agent", cluster_name=cluster_name)
-        role = make_pod_role(
+        role = make_role(
             self,
             "EbsCsiRole",
-            managed_policy="AmazonEBSCSIDriverPolicyV2",
-            reason="The driver's actions on volumes are AWS's to define and limited by its tags",
+            principal=pods_principal(),
+            managed_policies={
+                "AmazonEBSCSIDriverPolicyV2": "AWS's policy for its driver, limited to its volumes"
+            },
         )
         make_addon(
             self,

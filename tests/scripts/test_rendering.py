@@ -1,0 +1,53 @@
+"""Rendering of node scripts."""
+
+from __future__ import annotations
+
+from email import message_from_string
+
+import pytest
+import yaml
+from jinja2 import UndefinedError
+from pydantic import ValidationError
+
+from clusterwright_lifecycle.contexts import EksNodeContext, ScriptContext
+from clusterwright_lifecycle.rendering import render, render_eks_user_data
+
+
+def node_config(context: EksNodeContext) -> dict[str, object]:
+    archive = message_from_string(render_eks_user_data(context))
+    (part,) = archive.get_payload()  # type: ignore[misc]  a multipart message's payload is a list
+    assert part.get_content_type() == "application/node.eks.aws"  # type: ignore[union-attr]  and holds messages
+    config: dict[str, object] = yaml.safe_load(part.get_payload())  # type: ignore[union-attr]
+    return config
+
+
+def test_user_data_is_a_mime_archive_with_a_node_config() -> None:
+    assert node_config(EksNodeContext(max_pods=250, has_local_nvme=True)) == {
+        "apiVersion": "node.eks.aws/v1alpha1",
+        "kind": "NodeConfig",
+        "spec": {
+            "instance": {"localStorage": {"strategy": "RAID0"}},
+            "kubelet": {"config": {"maxPods": 250}},
+        },
+    }
+
+
+def test_node_without_nvme_has_no_storage_to_stripe() -> None:
+    config = node_config(EksNodeContext(max_pods=110, has_local_nvme=False))
+    assert config["spec"] == {"kubelet": {"config": {"maxPods": 110}}}
+
+
+def test_the_same_inputs_give_the_same_bytes() -> None:
+    context = EksNodeContext(max_pods=110, has_local_nvme=True)
+    assert render_eks_user_data(context) == render_eks_user_data(context)
+
+
+def test_a_name_that_the_context_lacks_is_an_error() -> None:
+    with pytest.raises(UndefinedError, match="has_local_nvme"):
+        render("eks/node_config.yaml.j2", ScriptContext())
+
+
+@pytest.mark.parametrize("wrong", [{"max_pods": 0}, {"max_pods": "110"}, {"surplus": 1}])
+def test_contexts_refuse_what_they_do_not_know(wrong: dict[str, object]) -> None:
+    with pytest.raises(ValidationError):
+        EksNodeContext.model_validate({"max_pods": 110, "has_local_nvme": True} | wrong)
