@@ -15,7 +15,13 @@ if TYPE_CHECKING:
 class Section(BaseModel):
     """A section of cluster.yaml: frozen, strictly typed, and closed to unknown fields."""
 
-    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", validate_default=True)
+    model_config = ConfigDict(
+        frozen=True,
+        strict=True,
+        extra="forbid",
+        validate_default=True,
+        defer_build=True,  # only the whole is validated, so only the whole needs a validator
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,5 @@
 """The ``capacity`` section: what has been bought or reserved, and where it sits."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator

@@ -1,7 +1,5 @@
 """The whole of a cluster.yaml."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -50,7 +48,7 @@ class ClusterConfig(Section):
         description="What schedules the work, and how people reach it."
     )
     network: Annotated[NetworkConfig, REPLACES_CLUSTER] = Field(
-        default=NetworkConfig(), description="Addresses, subnets and the way out."
+        default_factory=NetworkConfig, description="Addresses, subnets and the way out."
     )
     capacity: Annotated[dict[ItemName, CapacityConfig], NO_INTERRUPTION] = Field(
         default={}, description="What has been bought or reserved, by your own names."

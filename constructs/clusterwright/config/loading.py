@@ -10,7 +10,6 @@ from pydantic import ValidationError
 
 from clusterwright.config.cluster import ClusterConfig
 from clusterwright.config.document import parse_document
-from clusterwright.config.messages import explain
 from clusterwright.config.reserved import find_reserved
 from clusterwright.config.source_map import SourceMap, split_lines
 from clusterwright.errors import Finding, InvalidClusterError, UnreadableFileError
@@ -95,6 +94,8 @@ def _build_cluster(document: Document) -> tuple[ClusterConfig | None, list[Compl
         return ClusterConfig.model_validate(data), not_yet
     except ValidationError as error:
         errors = error.errors(include_url=False)
+    from clusterwright.config.messages import explain  # noqa: PLC0415  only mistakes need it
+
     silenced = [each.silences for each in reserved]
     complaints = explain(errors, data, document.source_map.unquoted)
     heard = [each for each in complaints if not any(each.path[: len(path)] == path for path in silenced)]

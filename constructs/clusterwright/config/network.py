@@ -1,7 +1,5 @@
 """The ``network`` section: a VPC of the cluster's own, or one that exists."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator

@@ -1,7 +1,5 @@
 """The ``orchestrator`` section: what schedules the work."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """The ``pools`` section: groups of equal nodes."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
