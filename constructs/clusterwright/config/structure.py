@@ -10,10 +10,6 @@ from pydantic import BaseModel
 from clusterwright.config.cluster import ClusterConfig
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pydantic.fields import FieldInfo
-
     from clusterwright.config.source_map import Path
 
 
@@ -47,25 +43,6 @@ def kind_of(section: type[BaseModel]) -> str | None:
     """The value of `kind` that chooses a section, or None where it has no such field."""
     field = section.model_fields.get("kind")
     return str(get_args(field.annotation)[0]) if field else None
-
-
-def iterate_sections(section: type[BaseModel] = ClusterConfig) -> Iterator[tuple[Path, type[BaseModel]]]:
-    """Each section below a section, depth first, with its path; ``<name>`` stands for the user's names."""
-    for name, field in section.model_fields.items():
-        for path, below in _sections_of(field, name):
-            yield path, below
-            for deeper, each in iterate_sections(below):
-                yield (*path, *deeper), each
-
-
-def _sections_of(field: FieldInfo, name: str) -> Iterator[tuple[Path, type[BaseModel]]]:
-    for each in alternatives(field.annotation):
-        if _is_model(each):
-            yield (name,), each
-        elif get_origin(each) is dict:
-            for item in alternatives(get_args(each)[1]):
-                if _is_model(item):
-                    yield (name, "<name>"), item
 
 
 def _step(section: object, part: str | int) -> object:
