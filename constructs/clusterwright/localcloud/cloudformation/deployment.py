@@ -1,0 +1,229 @@
+"""Making a stack what its template says: create, update, roll back, delete."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from clusterwright.localcloud.cloudformation.schemas import resource_schema
+from clusterwright.localcloud.cloudformation.stack import Output, Stack, StackResource, now
+from clusterwright.localcloud.errors import RESOURCE_ERRORS, ResourceRefusedError, reason
+from clusterwright.localcloud.resources import RESOURCE_TYPES
+from clusterwright.localcloud.resources.resource_type import Request
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from clusterwright.localcloud.account import Account
+    from clusterwright.localcloud.cloudformation.intrinsics import Resolver
+
+
+class Deployment:
+    """One change of one stack.
+
+    What it did is kept as a list of undo steps, so that a failure leaves the stack as it was.
+
+    Args:
+        account: Where the resources live.
+        stack: The stack; its template is the one to reach.
+        resolver: Resolves values of that template against the stack's resources.
+    """
+
+    def __init__(self, account: Account, stack: Stack, resolver: Resolver) -> None:
+        self._account = account
+        self._stack = stack
+        self._resolver = resolver
+        self._undo: list[Callable[[], None]] = []
+        self._superseded: list[StackResource] = []
+
+    def create(self, *, keep_on_failure: bool = False) -> None:
+        """Make every resource of a new stack; on failure delete them again, unless told to keep them."""
+        self._stack.mark("CREATE_IN_PROGRESS", "User Initiated")
+        failed = self._reach_template()
+        if not failed:
+            self._stack.mark("CREATE_COMPLETE")
+        elif keep_on_failure:
+            self._stack.mark("CREATE_FAILED", failed)
+        else:
+            self._stack.mark("ROLLBACK_IN_PROGRESS", f"{failed} Rollback requested by user.")
+            self._roll_back("ROLLBACK_COMPLETE", "ROLLBACK_FAILED")
+
+    def update(self) -> None:
+        """Bring an existing stack to its new template; on failure bring it back."""
+        previous_outputs = dict(self._stack.outputs)
+        self._stack.mark("UPDATE_IN_PROGRESS", "User Initiated")
+        failed = self._reach_template()
+        if failed:
+            self._stack.mark("UPDATE_ROLLBACK_IN_PROGRESS", failed)
+            self._stack.outputs = previous_outputs
+            self._roll_back("UPDATE_ROLLBACK_COMPLETE", "UPDATE_ROLLBACK_FAILED")
+            return
+        self._stack.mark("UPDATE_COMPLETE_CLEANUP_IN_PROGRESS")
+        self._clean_up()
+        self._stack.updated = now()
+        self._stack.mark("UPDATE_COMPLETE")
+
+    def _reach_template(self) -> str:
+        """Create and change resources in order; returns why it failed, or nothing."""
+        template = self._stack.template
+        for logical_id in template.order():
+            declaration = template.resources[logical_id]
+            try:
+                if self._resolver.is_wanted(declaration):
+                    self._reach(logical_id, declaration)
+            except RESOURCE_ERRORS as error:
+                self._fail(logical_id, str(declaration["Type"]), error)
+                verb = "update" if logical_id in self._stack.resources else "create"
+                return f"The following resource(s) failed to {verb}: [{logical_id}]."
+        try:
+            self._stack.outputs = self._resolved_outputs()
+        except RESOURCE_ERRORS as error:
+            return reason(error)
+        return ""
+
+    def _reach(self, logical_id: str, declaration: Mapping[str, Any]) -> None:
+        resource_type = str(declaration["Type"])
+        properties = self._resolver.resolve(declaration.get("Properties", {}))
+        existing = self._stack.resources.get(logical_id)
+        is_retained = declaration.get("DeletionPolicy") in ("Retain", "RetainExceptOnCreate")
+        if existing is None:
+            self._create(logical_id, resource_type, properties, is_retained=is_retained)
+        elif existing.type != resource_type:
+            raise ResourceRefusedError(
+                f"Update of resource type is not permitted. The new template modifies resource type of "
+                f"{logical_id}."
+            )
+        elif existing.properties != properties:
+            self._change(existing, properties)
+            self._stack.resources[logical_id].is_retained = is_retained
+        else:
+            existing.is_retained = is_retained
+
+    def _create(
+        self, logical_id: str, resource_type: str, properties: Mapping[str, Any], *, is_retained: bool
+    ) -> None:
+        self._stack.record(logical_id, resource_type, "", "CREATE_IN_PROGRESS")
+        self._check(resource_type, properties)
+        request = Request(self._account, self._stack.name, logical_id, properties)
+        made = RESOURCE_TYPES[resource_type].create(request)
+        resource = StackResource(
+            logical_id,
+            resource_type,
+            made.physical_id,
+            properties,
+            made.attributes,
+            is_retained=is_retained,
+        )
+        self._stack.resources[logical_id] = resource
+        self._undo.append(lambda: self._delete(resource))
+        self._stack.record(logical_id, resource_type, made.physical_id, "CREATE_COMPLETE")
+
+    def _change(self, existing: StackResource, properties: Mapping[str, Any]) -> None:
+        schema = resource_schema(self._account.region, existing.type)
+        self._check(existing.type, properties)
+        replacing = schema.replacing_changes(existing.properties, properties) if schema else []
+        if replacing:
+            cause = "Requested update requires the creation of a new physical resource; hence creating one."
+            self._stack.record(
+                existing.logical_id, existing.type, existing.physical_id, "UPDATE_IN_PROGRESS", cause
+            )
+            self._create(existing.logical_id, existing.type, properties, is_retained=existing.is_retained)
+            self._undo.append(lambda: self._stack.resources.update({existing.logical_id: existing}))
+            self._superseded.append(existing)
+        else:
+            self._update(existing, properties)
+
+    def _update(self, existing: StackResource, properties: Mapping[str, Any]) -> None:
+        self._stack.record(existing.logical_id, existing.type, existing.physical_id, "UPDATE_IN_PROGRESS")
+        request = Request(self._account, self._stack.name, existing.logical_id, properties)
+        names = set(existing.properties) | set(properties)
+        changed = frozenset(name for name in names if existing.properties.get(name) != properties.get(name))
+        attributes = RESOURCE_TYPES[existing.type].update(request, existing, changed)
+        updated = replace(
+            existing, properties=properties, attributes=attributes, status="UPDATE_COMPLETE", updated=now()
+        )
+        self._stack.resources[existing.logical_id] = updated
+        self._undo.append(lambda: self._update(updated, existing.properties))
+        self._stack.record(existing.logical_id, existing.type, existing.physical_id, "UPDATE_COMPLETE")
+
+    def _check(self, resource_type: str, properties: Mapping[str, Any]) -> None:
+        """Hold properties against CloudFormation's schema."""
+        schema = resource_schema(self._account.region, resource_type)
+        if schema is None:
+            raise ResourceRefusedError(f"{resource_type} does not exist in {self._account.region}")
+        problems = schema.problems(properties)
+        if problems:
+            raise ResourceRefusedError(f"Properties validation failed: {'; '.join(problems)}")
+
+    def _resolved_outputs(self) -> dict[str, Output]:
+        outputs = {}
+        for key, declaration in self._stack.template.outputs.items():
+            if self._resolver.is_wanted(declaration):
+                value = self._resolver.resolve(declaration["Value"])
+                export = self._resolver.resolve(declaration.get("Export", {}).get("Name", ""))
+                outputs[key] = Output(key, str(value), declaration.get("Description", ""), export)
+        return outputs
+
+    def _clean_up(self) -> None:
+        """Delete what an update left over; as in AWS, a failure here is told and does not fail the update."""
+        wanted = self._stack.template.resources
+        gone = [
+            resource
+            for name, resource in self._stack.resources.items()
+            if name not in wanted or not self._resolver.is_wanted(wanted[name])
+        ]
+        for resource in reversed(gone):
+            del self._stack.resources[resource.logical_id]
+        for resource in [*reversed(self._superseded), *reversed(gone)]:
+            try:
+                self._delete(resource)
+            except RESOURCE_ERRORS as error:
+                self._fail(resource.logical_id, resource.type, error, "DELETE_FAILED")
+
+    def _roll_back(self, done: str, stuck: str) -> None:
+        steps, self._undo = self._undo[::-1], []
+        for step in steps:
+            try:
+                step()
+            except RESOURCE_ERRORS as error:
+                self._stack.mark(stuck, reason(error))
+                return
+        self._stack.mark(done)
+
+    def _delete(self, resource: StackResource) -> None:
+        delete_resource(self._account, self._stack, resource)
+
+    def _fail(self, logical_id: str, resource_type: str, error: Exception, status: str = "") -> None:
+        existing = self._stack.resources.get(logical_id)
+        status = status or ("UPDATE_FAILED" if existing else "CREATE_FAILED")
+        physical_id = existing.physical_id if existing else ""
+        self._stack.record(logical_id, resource_type, physical_id, status, reason(error))
+
+
+def delete_resource(account: Account, stack: Stack, resource: StackResource) -> None:
+    """Delete one resource and forget it, or forget it only where its policy retains it."""
+    if resource.is_retained:
+        stack.record(resource.logical_id, resource.type, resource.physical_id, "DELETE_SKIPPED")
+    else:
+        stack.record(resource.logical_id, resource.type, resource.physical_id, "DELETE_IN_PROGRESS")
+        RESOURCE_TYPES[resource.type].delete(account, resource)
+        stack.record(resource.logical_id, resource.type, resource.physical_id, "DELETE_COMPLETE")
+    if stack.resources.get(resource.logical_id) is resource:
+        del stack.resources[resource.logical_id]
+
+
+def delete_stack(account: Account, stack: Stack) -> None:
+    """Delete a stack's resources, each before what it needs; stops at the first that refuses."""
+    stack.mark("DELETE_IN_PROGRESS", "User Initiated")
+    order = stack.template.order()
+    for logical_id in sorted(stack.resources, key=order.index, reverse=True):
+        resource = stack.resources[logical_id]
+        try:
+            delete_resource(account, stack, resource)
+        except RESOURCE_ERRORS as error:
+            stack.record(logical_id, resource.type, resource.physical_id, "DELETE_FAILED", reason(error))
+            stack.mark("DELETE_FAILED", f"The following resource(s) failed to delete: [{logical_id}].")
+            return
+    stack.outputs = {}
+    stack.deleted = now()
+    stack.mark("DELETE_COMPLETE")

@@ -1,0 +1,82 @@
+"""Facts that the rules need, asked of the embedded AWS itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from botocore.exceptions import ClientError
+
+from clusterwright.localcloud.errors import ApiError, refuse
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+from clusterwright.localcloud.account import Account
+
+
+def network_cards(account: Account, instance_type: str) -> list[dict[str, Any]] | None:
+    """The network cards of an instance type as DescribeInstanceTypes tells them; None for a type it lacks."""
+    try:
+        answer = account.client("ec2").describe_instance_types(InstanceTypes=[instance_type])
+    except ClientError:
+        return None
+    types = answer["InstanceTypes"]
+    return types[0].get("NetworkInfo", {}).get("NetworkCards", []) if types else None
+
+
+def described_subnets(account: Account, subnet_ids: Sequence[str]) -> list[dict[str, Any]]:
+    """The subnets with the given ids.
+
+    Raises:
+        ApiError: One does not exist.
+    """
+    try:
+        answer = account.client("ec2").describe_subnets(SubnetIds=list(subnet_ids))
+    except ClientError as error:
+        raise ApiError("InvalidParameterException", error.response["Error"]["Message"]) from error
+    subnets: list[dict[str, Any]] = answer["Subnets"]
+    return subnets
+
+
+def zone_types(account: Account) -> dict[str, str]:
+    """What kind each zone of the region is, by zone id: ``availability-zone`` or ``local-zone``."""
+    zones = account.client("ec2").describe_availability_zones(AllAvailabilityZones=True)["AvailabilityZones"]
+    return {zone["ZoneId"]: zone.get("ZoneType", "availability-zone") for zone in zones}
+
+
+def reservation(account: Account, reservation_id: str) -> dict[str, Any] | None:
+    """A capacity reservation, or None."""
+    answer = account.client("ec2").describe_capacity_reservations(
+        Filters=[{"Name": "capacity-reservation-id", "Values": [reservation_id]}]
+    )
+    found: list[dict[str, Any]] = answer["CapacityReservations"]
+    return found[0] if found else None
+
+
+def refuse_unknown_role(account: Account, arn: str) -> None:
+    """Refuse the ARN of a role that does not exist.
+
+    Raises:
+        ApiError: There is no such role.
+    """
+    role = arn.rpartition("/")[2]
+    try:
+        account.client("iam").get_role(RoleName=role)
+    except ClientError as error:
+        raise ApiError("InvalidParameterException", f"Role with arn: {arn} does not exist.") from error
+
+
+def refuse_unknown_groups(account: Account, group_ids: Sequence[str], vpc_id: str) -> None:
+    """Refuse security groups that do not exist, or are of another VPC.
+
+    Raises:
+        ApiError: One is wrong.
+    """
+    if not group_ids:
+        return
+    try:
+        answer = account.client("ec2").describe_security_groups(GroupIds=list(group_ids))
+    except ClientError as error:
+        raise ApiError("InvalidParameterException", error.response["Error"]["Message"]) from error
+    strangers = [group["GroupId"] for group in answer["SecurityGroups"] if group["VpcId"] != vpc_id]
+    refuse([f"Security groups {', '.join(strangers)} are not in {vpc_id}."] if strangers else [])
