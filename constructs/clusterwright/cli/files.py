@@ -6,7 +6,7 @@ import os
 import tempfile
 from pathlib import Path
 
-import click
+from clusterwright.errors import ClusterwrightError
 
 
 def write_file(path: Path, text: str, *, overwrite: bool) -> None:
@@ -18,12 +18,12 @@ def write_file(path: Path, text: str, *, overwrite: bool) -> None:
         overwrite: Whether a file that is there may be replaced.
 
     Raises:
-        click.UsageError: The file exists and may not be replaced, or cannot be written.
+        ClusterwrightError: The file exists and may not be replaced, or cannot be written.
     """
     if path.is_dir():
-        raise click.UsageError(f"{path} is a directory; name a file.")
+        raise ClusterwrightError(f"{path} is a directory; name a file")
     if path.exists() and not overwrite:
-        raise click.UsageError(f"{path} exists already; --force overwrites it.")
+        raise ClusterwrightError(f"{path} exists already; --force overwrites it")
     try:
         descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         temporary = Path(name)
@@ -35,7 +35,7 @@ def write_file(path: Path, text: str, *, overwrite: bool) -> None:
         finally:
             temporary.unlink(missing_ok=True)
     except OSError as error:
-        raise click.UsageError(f"{path} cannot be written: {error.strerror}.") from None
+        raise ClusterwrightError(f"{path} cannot be written: {error.strerror}") from None
 
 
 def _umask() -> int:
