@@ -33,6 +33,9 @@ DEMO_CONTEXT = "clusterwright:demo"
 DELETION_CONTEXT = "clusterwright:allow-deletion"
 """CDK context key: make the control plane without deletion protection."""
 
+NO_TELEMETRY = {"CDK_DISABLE_CLI_TELEMETRY": "true"}
+"""The CDK CLI reports its use to AWS unless told not to; a user's own setting wins."""
+
 MANIFESTS = ("package.json", "package-lock.json", ".npmrc")
 
 
@@ -105,7 +108,7 @@ class CdkCli:
                 str(output or Path(scratch) / "cdk.out"),
                 *options,
             ]
-            return _stream(command, with_node(self.node, environment), on_line)
+            return _stream(command, NO_TELEMETRY | with_node(self.node, environment), on_line)
 
 
 def find_node() -> Path:
