@@ -65,10 +65,15 @@ class Complaint:
         return Finding(
             code=self.code,
             severity="error",
-            message=self.message,
+            message=_make_printable(self.message),
             path=dotted(self.path),
             file=file,
             line=place.line,
             column=place.column,
-            hint=self.hint,
+            hint=_make_printable(self.hint),
         )
+
+
+def _make_printable(text: str) -> str:
+    """The text without what could steer a terminal: values and keys of any file get into messages."""
+    return "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in text)

@@ -244,8 +244,8 @@ def _explain_syntax(error: MarkedYAMLError, text: str) -> Complaint:
     mark = error.problem_mark or error.context_mark
     lines = split_lines(text)
     place = clamp(_place(mark), lines) if mark else START
-    if "\t" in lines[place.line - 1][: place.column]:
-        hint = "indent with spaces: YAML does not allow tabs here"
+    if lines[place.line - 1][place.column - 1 :].startswith("\t") or "tab character" in problem:
+        problem, hint = "a tab stands where it may not", "indent with spaces"
     return Complaint("CFG001", f"this is not YAML: {problem}", hint=hint, place=place)
 
 

@@ -54,9 +54,8 @@ def explain(
 
 
 def show(value: object) -> str:
-    """A value as a message quotes it: short, and on one line."""
+    """A value as a message quotes it: short."""
     text = f'"{value}"' if isinstance(value, str) else str(value)
-    text = "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in text)
     return text if len(text) <= _SHOWN_CHARACTERS else text[:_SHOWN_CHARACTERS] + "…"
 
 
