@@ -13,7 +13,7 @@ from clusterwright.cli.options import cdk_args, cluster_file
 from clusterwright.config.capacity import CapacityBlockCapacity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from clusterwright.config.cluster import ClusterConfig
@@ -40,6 +40,14 @@ def capacity_warnings(cluster: ClusterConfig, now: datetime) -> Iterator[str]:
             yield f"pools.{name}: capacity {pool.capacity} ended at {capacity.ends:%Y-%m-%d %H:%M} UTC"
 
 
+def names_stacks(cdk_args: Sequence[str], cluster_name: str) -> bool:
+    """Whether the arguments for the CDK CLI name stacks; those of a cluster all begin with its name.
+
+    Other words without a dash are values of options, such as that of ``--require-approval never``.
+    """
+    return any(argument.startswith((f"{cluster_name}-", "*")) for argument in cdk_args)
+
+
 @click.command()
 @cluster_file
 @cdk_args
@@ -55,5 +63,5 @@ def command(file: Path, cdk_args: tuple[str, ...]) -> None:
     cluster = require_cluster(file)
     for warning in capacity_warnings(cluster, datetime.now(tz=UTC)):
         click.echo(f"warning: {warning}", err=True)
-    chooses_stacks = any(not argument.startswith("-") for argument in cdk_args)
-    sys.exit(run_cdk(["deploy", *([] if chooses_stacks else ["--all"]), *cdk_args], file))
+    selection = [] if names_stacks(cdk_args, cluster.name) else ["--all"]
+    sys.exit(run_cdk(["deploy", *selection, *cdk_args], file))
