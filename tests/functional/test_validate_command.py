@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -135,6 +137,17 @@ def test_wrong_usage(args: list[str]) -> None:
 
 def test_colour_is_for_terminals_only(folder: Path) -> None:
     assert "\x1b" not in validate("broken.yaml", cwd=folder).stdout
+
+
+@pytest.mark.parametrize(("environment", "has_colour"), [({}, True), ({"NO_COLOR": "1"}, False)])
+def test_no_color_is_kept(folder: Path, environment: dict[str, str], *, has_colour: bool) -> None:
+    leader, follower = pty.openpty()
+    command = [sys.executable, "-m", "clusterwright.cli", "validate", "broken.yaml"]
+    variables = {name: value for name, value in os.environ.items() if name != "NO_COLOR"} | environment
+    subprocess.run(command, stdout=follower, check=False, cwd=folder, env=variables)
+    os.close(follower)
+    assert (b"\x1b" in os.read(leader, 65536)) is has_colour
+    os.close(leader)
 
 
 def test_control_characters_of_a_file_do_not_reach_the_terminal(folder: Path) -> None:

@@ -88,6 +88,12 @@ class Subject:
         found = ((name, pool, find_spec(pool.instance_type)) for name, pool in self.cluster.pools.items())
         return tuple((name, pool, spec) for name, pool, spec in found if spec is not None)
 
+    @cached_property
+    def names_unknown_capacity(self) -> bool:
+        """Whether a pool names capacity that is not there; what follows from that is not worth saying."""
+        named = {pool.capacity for pool in self.cluster.pools.values()} - {None}
+        return not named <= self.cluster.capacity.keys()
+
     def capacity_of(self, pool: PoolConfig) -> CapacityConfig | None:
         """The capacity that a pool names, or None where it names none or an unknown one."""
         return self.cluster.capacity.get(pool.capacity) if pool.capacity is not None else None

@@ -71,7 +71,13 @@ class LazyGroup(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+CONTEXT_SETTINGS = {
+    "help_option_names": ["-h", "--help"],
+    "color": False if os.environ.get("NO_COLOR") else None,  # None: colour on terminals only
+}
+
+
+@click.group(cls=LazyGroup, context_settings=CONTEXT_SETTINGS)
 @click.version_option(package_name="clusterwright", message="%(prog)s %(version)s")
 def cli() -> None:
     """Provision AI clusters on AWS from one checked cluster.yaml."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def _find(subject: Subject) -> Iterator[Violation]:
-    if subject.zone is None:
+    if subject.zone is None and not subject.names_unknown_capacity:
         zones = [zone.id for zone in zones_of(subject.cluster.region) if zone.kind == "availability-zone"]
         hint = f"add a field zone; the region has {', '.join(zones)}" if zones else "add a field zone"
         yield Violation(("zone",), "no zone is named, and no pool uses capacity that has one", hint)

@@ -20,7 +20,8 @@ def _find(subject: Subject) -> Iterator[Violation]:
     network = subject.cluster.network
     if network.pod_cidr is None:
         return
-    reason = _explain_refusal(IPv4Network(network.cidr), IPv4Network(network.pod_cidr))
+    first, second = IPv4Network(network.cidr), IPv4Network(network.pod_cidr)
+    reason = "" if first.overlaps(second) else _explain_refusal(first, second)
     if reason:
         message = f"AWS refuses {network.pod_cidr} beside {network.cidr}: {reason}"
         yield Violation(("network", "pod_cidr"), message, "100.64.0.0/16 may stand beside every VPC")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def _find(subject: Subject) -> Iterator[Violation]:
     used = {pool.capacity for pool in subject.cluster.pools.values()}
-    for name, capacity in subject.cluster.capacity.items():
+    for name, capacity in subject.cluster.capacity.items() if not subject.names_unknown_capacity else ():
         if isinstance(capacity, HeldCapacity) and name not in used:
             hint = f"write capacity: {name} in a pool, or remove the entry"
             yield Violation(("capacity", name), f"no pool uses the capacity {name}", hint, is_about_key=True)
