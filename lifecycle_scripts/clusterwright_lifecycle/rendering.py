@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from email.mime.multipart import MIMEMultipart
-from email.mime.text import MIMEText
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -11,9 +9,6 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 if TYPE_CHECKING:
     from clusterwright_lifecycle.contexts import EksNodeContext, ScriptContext
-
-BOUNDARY = "==clusterwright=="
-"""A fixed MIME boundary, so that the same node always gets the same bytes."""
 
 
 @cache
@@ -39,9 +34,8 @@ def render(template: str, context: ScriptContext) -> str:
 
 
 def render_eks_user_data(context: EksNodeContext) -> str:
-    """The user data of an EKS managed node: a MIME archive that holds nodeadm's NodeConfig."""
-    archive = MIMEMultipart(boundary=BOUNDARY)
-    part = MIMEText(render("eks/node_config.yaml.j2", context), "plain", "us-ascii")
-    part.replace_header("Content-Type", "application/node.eks.aws")
-    archive.attach(part)
-    return archive.as_string()
+    """The user data of an EKS managed node: a MIME archive that holds nodeadm's NodeConfig.
+
+    Its boundary is fixed, so that the same node always gets the same bytes.
+    """
+    return render("eks/user_data.mime.j2", context)

@@ -1,7 +1,7 @@
 """The CDK app as a process: what the CDK CLI and ``clusterwright synth`` run.
 
-The file comes as CDK context, ``-c cluster=FILE``. The CDK itself costs a second to import, so it is imported
-once the file has passed the checks.
+The file comes as CDK context, ``-c cluster=FILE``. Half of the CDK's import is waiting for Node to start, so it
+happens in a thread while the file is checked.
 """
 
 from __future__ import annotations
@@ -9,12 +9,14 @@ from __future__ import annotations
 import json
 import os
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clusterwright.cdk_cli import FILE_CONTEXT, find_node
 from clusterwright.checks import check_file
-from clusterwright.cli import EXIT_ERRORS, EXIT_USAGE
+from clusterwright.cli import EXIT_ERRORS, EXIT_USAGE, collect_garbage_rarely
 from clusterwright.cli.findings import report_findings
 from clusterwright.errors import ClusterwrightError, UnreadableFileError
 
@@ -33,19 +35,16 @@ def main(default_file: Path | None = None) -> None:
     file = Path(named) if named else default_file
     if file is None:
         sys.exit(f"clusterwright: name a file: -c {FILE_CONTEXT}=FILE")
+    collect_garbage_rarely()
     try:
-        synthesize(_require_cluster(file))
+        os.environ.setdefault("JSII_NODE", str(find_node()))
+        with ThreadPoolExecutor(max_workers=1) as threads:
+            stacks = threads.submit(import_module, "clusterwright_stacks.app")
+            cluster = _require_cluster(file)
+        stacks.result().build_app(cluster).synth()
     except ClusterwrightError as error:
         print(f"clusterwright: {error}", file=sys.stderr)  # noqa: T201  this is a program's last word
         sys.exit(EXIT_USAGE if isinstance(error, UnreadableFileError) else EXIT_ERRORS)
-
-
-def synthesize(cluster: ClusterConfig) -> None:
-    """Make the stacks and write the cloud assembly to where the CDK CLI says."""
-    os.environ.setdefault("JSII_NODE", str(find_node()))
-    from clusterwright_stacks.app import build_app  # noqa: PLC0415  see the module's docstring
-
-    build_app(cluster).synth()
 
 
 def _require_cluster(file: Path) -> ClusterConfig:

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aws_cdk import App
+from aws_cdk import App, Tags
 
 from clusterwright.resolution import resolve
+from clusterwright_stacks.base import CLUSTER_TAG
 from clusterwright_stacks.cluster import ClusterStack
 from clusterwright_stacks.network import NetworkStack
 from clusterwright_stacks.platform import PlatformStack
@@ -46,6 +47,8 @@ def build_app(
         analytics_reporting=False,
         tree_metadata=False,
     )
+    for key, value in {CLUSTER_TAG: cluster.name, **cluster.tags}.items():
+        Tags.of(app).add(key, value)
     network = NetworkStack(app, resolved=resolved)
     control_plane = ClusterStack(app, resolved=resolved, network=network)
     pools = {

@@ -1,10 +1,10 @@
-"""What all stacks of a cluster share: their name, place, tags and synthesizer."""
+"""What all stacks of a cluster share: their name, place and synthesizer."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aws_cdk import DefaultStackSynthesizer, Environment, Stack, Tags
+from aws_cdk import DefaultStackSynthesizer, Environment, Stack
 
 from clusterwright.cdk_cli import DEMO_CONTEXT
 
@@ -38,5 +38,3 @@ class ClusterPartStack(Stack):
             # moto cannot keep the previous value of the version parameter that this rule brings.
             synthesizer=DefaultStackSynthesizer(generate_bootstrap_version_rule=False) if is_demo else None,
         )
-        for key, value in {CLUSTER_TAG: cluster.name, **cluster.tags}.items():
-            Tags.of(self).add(key, value)

@@ -44,7 +44,7 @@ def test_the_same_inputs_give_the_same_bytes() -> None:
 
 def test_a_name_that_the_context_lacks_is_an_error() -> None:
     with pytest.raises(UndefinedError, match="has_local_nvme"):
-        render("eks/node_config.yaml.j2", ScriptContext())
+        render("eks/user_data.mime.j2", ScriptContext())
 
 
 @pytest.mark.parametrize("wrong", [{"max_pods": 0}, {"max_pods": "110"}, {"surplus": 1}])

@@ -1,0 +1,177 @@
+"""Measures the speed targets, as ratios of whole processes that take turns in one run.
+
+``make bench`` writes docs/reference/performance.md. No test asserts a time: machines differ, ratios hold.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from clusterwright.cdk_cli import find_node, with_node
+
+ROOT = Path(__file__).parent.parent
+EXAMPLE = ROOT / "docs" / "examples" / "eks-h200.yaml"
+PAGE = ROOT / "docs" / "reference" / "performance.md"
+RESULTS_MARK = "<!-- results: written by bench/run.py -->"
+
+POOLS = 100
+
+BARE_IMPORTS = "from pydantic import BaseModel; import yaml"
+
+
+@dataclass(frozen=True)
+class Target:
+    """One figure with its limit.
+
+    Attributes:
+        name: What is measured.
+        value: The figure.
+        limit: What it should not exceed.
+        unit: ``x`` for a ratio, else the unit.
+        detail: The times behind it.
+    """
+
+    name: str
+    value: float
+    limit: float
+    unit: str
+    detail: str
+
+    @property
+    def is_met(self) -> bool:
+        """Whether the figure stays within its limit."""
+        return self.value <= self.limit
+
+    def as_row(self) -> str:
+        """The target as a row of a Markdown table."""
+        verdict = "met" if self.is_met else "**missed**"
+        return f"| {self.name} | {self.value:.2f} {self.unit} | {self.limit:g} {self.unit} | {verdict} | {self.detail} |"
+
+
+def measure(commands: dict[str, list[str]], rounds: int) -> dict[str, float]:
+    """Median wall time of each command in milliseconds; the commands take turns, after one run to warm up."""
+    environment = with_node(find_node()) | {"CDK_VALIDATION": "false", "PYTHONDONTWRITEBYTECODE": ""}
+    times: dict[str, list[float]] = {name: [] for name in commands}
+    for attempt in range(rounds + 1):
+        for name, command in commands.items():
+            with tempfile.TemporaryDirectory() as folder:
+                began = time.perf_counter()
+                subprocess.run(
+                    command,
+                    check=True,
+                    capture_output=True,
+                    cwd=folder,
+                    env=environment | {"CDK_OUTDIR": f"{folder}/bare"},
+                )
+                elapsed = (time.perf_counter() - began) * 1000
+            if attempt:
+                times[name].append(elapsed)
+    return {name: statistics.median(values) for name, values in times.items()}
+
+
+def write_many_pools(folder: Path) -> tuple[Path, Path]:
+    """Two clusters that differ in the number of pools: one, and a hundred."""
+    head = (
+        "version: 1\nname: bench\nregion: us-east-2\nzone: use2-az3\n"
+        "orchestrator: {kind: eks, admins: ['arn:aws:iam::111122223333:role/Admin']}\n"
+        "pools:\n  system: {instance_type: m7i.2xlarge, count: 3, purpose: system}\n"
+    )
+    files = []
+    for count in (0, POOLS - 1):
+        rows = [f"  train{n}: {{instance_type: p5en.48xlarge, count: 16}}\n" for n in range(count)]
+        file = folder / f"pools{count}.yaml"
+        file.write_text(head + "".join(rows))
+        files.append(file)
+    return files[0], files[1]
+
+
+def measure_all(folder: Path) -> list[Target]:
+    """Every target of the foundation."""
+    python, tool = sys.executable, [sys.executable, "-m", "clusterwright.cli"]
+    one, many = write_many_pools(folder)
+    fast = measure(
+        {
+            "imports": [python, "-c", BARE_IMPORTS],
+            "validate": [*tool, "validate", str(EXAMPLE)],
+            "validate one": [*tool, "validate", str(one)],
+            "validate many": [*tool, "validate", str(many)],
+        },
+        rounds=15,
+    )
+    slow = measure(
+        {
+            "bare": [python, str(ROOT / "bench" / "bare_app.py")],
+            "synth": [*tool, "synth", str(EXAMPLE)],
+            "synth one": [*tool, "synth", str(one)],
+            "synth many": [*tool, "synth", str(many)],
+        },
+        rounds=7,
+    )
+    growth = (slow["synth many"] - slow["synth one"]) / (POOLS - 1)
+    return [
+        Target(
+            "`validate` of eks-h200.yaml against importing pydantic and yaml",
+            fast["validate"] / fast["imports"],
+            2,
+            "x",
+            f"{fast['validate']:.0f} ms against {fast['imports']:.0f} ms",
+        ),
+        Target(
+            "`validate` of 100 pools against one",
+            fast["validate many"] / fast["validate one"],
+            3,
+            "x",
+            f"{fast['validate many']:.0f} ms against {fast['validate one']:.0f} ms",
+        ),
+        Target(
+            "`synth` of eks-h200.yaml against a bare CDK app (L2 VPC, L1 EKS cluster)",
+            slow["synth"] / slow["bare"],
+            1.5,
+            "x",
+            f"{slow['synth']:.0f} ms against {slow['bare']:.0f} ms",
+        ),
+        Target(
+            "growth of `synth` a pool",
+            growth,
+            25,
+            "ms",
+            f"{slow['synth many']:.0f} ms with 100 pools, {slow['synth one']:.0f} ms with one",
+        ),
+    ]
+
+
+def write_page(targets: list[Target]) -> None:
+    """Replace the results in the page, and leave the rest as it is."""
+    head = PAGE.read_text().split(RESULTS_MARK)[0]
+    rows = [
+        f"Measured on {time.strftime('%Y-%m-%d')}: Python {platform.python_version()}, "
+        f"{os.cpu_count()} cores, {platform.system()}.",
+        "",
+        "| what | measured | target | | medians |",
+        "| --- | --- | --- | --- | --- |",
+        *(target.as_row() for target in targets),
+    ]
+    PAGE.write_text(f"{head}{RESULTS_MARK}\n\n" + "\n".join(rows) + "\n")
+
+
+def main() -> None:
+    """Measure, print, write; exit 1 where a target is missed."""
+    with tempfile.TemporaryDirectory() as folder:
+        targets = measure_all(Path(folder))
+    for target in targets:
+        print(target.as_row())
+    if "--no-write" not in sys.argv:
+        write_page(targets)
+    sys.exit(0 if all(target.is_met for target in targets) else 1)
+
+
+if __name__ == "__main__":
+    main()
