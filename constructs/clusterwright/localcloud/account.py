@@ -1,9 +1,8 @@
-"""The one account of the embedded AWS, as its parts see it: who it is, and clients that talk to nothing else."""
+"""The account of the embedded AWS: who it is, and clients that talk to nothing else."""
 
 from __future__ import annotations
 
 import os
-from functools import cached_property
 from threading import Lock, RLock
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +42,7 @@ class Account:
         self.lock = RLock()
         self._clients: dict[str, Any] = {}
         self._clients_lock = Lock()
+        self._session: Any = _isolated_session(region)
 
     def client(self, service: str) -> Any:  # noqa: ANN401  boto3 makes clients at run time
         """The boto3 client of a service, made once; it reads nothing of the user's AWS settings."""
@@ -57,8 +57,8 @@ class Account:
         """The ARN of a resource of this account, such as ``arn:aws:eks:us-east-2:…:cluster/atlas``."""
         return f"arn:aws:{service}:{'' if is_global else self.region}:{self.id}:{resource}"
 
-    @cached_property
-    def _session(self) -> boto3.session.Session:
-        core = botocore.session.Session(session_vars=dict(ISOLATED_SETTINGS))
-        core.set_credentials(ACCESS_KEY_ID, SECRET_ACCESS_KEY)
-        return boto3.session.Session(botocore_session=core, region_name=self.region)
+
+def _isolated_session(region: str) -> boto3.session.Session:
+    core = botocore.session.Session(session_vars=dict(ISOLATED_SETTINGS))
+    core.set_credentials(ACCESS_KEY_ID, SECRET_ACCESS_KEY)
+    return boto3.session.Session(botocore_session=core, region_name=region)

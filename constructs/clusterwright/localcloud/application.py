@@ -17,7 +17,7 @@ from clusterwright.localcloud.service import Call
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from wsgiref.types import StartResponse, WSGIEnvironment
+    from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
     from clusterwright.localcloud.account import Account
     from clusterwright.localcloud.service import Service
@@ -43,21 +43,21 @@ class Application:
         """Answer one request."""
         environ["HTTP_X_MOTO_ACCOUNT_ID"] = self._account.id
         name, body = signed_service(environ), _take_body(environ)
-        call = None
         if name in self._services:
-            call = Call(name, BackendRequest(environ))
-            answer = self._services[name].answer(call)
+            answer: WSGIApplication | None = self._services[name].answer(Call(name, BackendRequest(environ)))
             if answer is not None:
                 return answer(environ, start_response)
         environ["wsgi.input"] = BytesIO(body)
         try:
-            return self._moto(environ, start_response)  # type: ignore[no-any-return]  # moto is untyped
+            forwarded: Iterable[bytes] = self._moto(environ, start_response)
         except NotImplementedError as error:
-            return _refusal(name, error, environ, body)(environ, start_response)
+            refusal: WSGIApplication = _refusal(name, error, environ, body)
+            return refusal(environ, start_response)
+        return forwarded
 
 
 class Moto(DomainDispatcherApplication):  # type: ignore[misc]  # moto is untyped
-    """moto's own dispatcher, which raises on a service that it lacks instead of printing and failing later."""
+    """moto's dispatcher; it raises on a service that it lacks, where moto prints and fails later."""
 
     def get_backend_for_host(self, host: str | None) -> Any:  # noqa: ANN401  moto is untyped
         """The name of moto's backend for a host, or None without a host.

@@ -1,4 +1,4 @@
-"""The embedded AWS as a context manager: a server on loopback, and the environment in which tools reach it."""
+"""The embedded AWS as a context manager: a server on loopback, and the way for tools to reach it."""
 
 from __future__ import annotations
 
@@ -131,8 +131,8 @@ class LocalCloud:
     def environment(self, parent: Mapping[str, str] | None = None) -> dict[str, str]:
         """The whole environment of a child process that talks to this account and to no other.
 
-        Credentials, profiles and configuration of the user are neither passed on nor found: the home folder is a
-        temporary one.
+        Credentials, profiles and configuration of the user are neither passed on nor found: the home folder
+        is a temporary one.
 
         Args:
             parent: The environment to take `KEPT_VARIABLES` from; this process's unless given.

@@ -13,7 +13,8 @@ from clusterwright.localcloud.errors import ApiError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-from clusterwright.localcloud.account import Account
+    from clusterwright.localcloud.account import Account
+
 
 OperationT = TypeVar("OperationT", bound="Callable[..., Any]")
 
@@ -59,7 +60,7 @@ class Service:
 
     def answer(self, call: Call) -> Response | None:
         """Answer a call, or return None where it is moto's to answer."""
-        method = getattr(self, xform_name(call.operation), None) if call.operation else None
+        method: Any = getattr(self, xform_name(call.operation), None) if call.operation else None
         if not getattr(method, "is_operation", False):
             if not self.is_whole:
                 return None

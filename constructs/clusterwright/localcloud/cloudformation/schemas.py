@@ -29,7 +29,7 @@ class ResourceSchema:
     """What CloudFormation knows of a resource type.
 
     Args:
-        schema: cfn-lint's view of the resource provider schema, a JSON schema with CloudFormation's additions.
+        schema: The resource provider schema as cfn-lint holds it, a JSON schema with additions.
     """
 
     def __init__(self, schema: Any) -> None:  # noqa: ANN401  cfn-lint is untyped here
@@ -95,12 +95,12 @@ def _is_number(checker: TypeChecker, value: object) -> bool:
 
 
 def _pattern(_: object, pattern: str, value: object, __: object) -> Iterator[ValidationError]:
-    """Match by the ``regex`` package: the schemas use classes that ``re`` lacks, such as ``\\p{L}``."""
+    """Match by the ``regex`` package: the schemas use Unicode classes, which ``re`` lacks."""
     if isinstance(value, str) and not regex.search(pattern, value):
         yield ValidationError(f"{value!r} does not match {pattern!r}")
 
 
-CLOUDFORMATION_VALIDATOR = extend(
+CLOUDFORMATION_VALIDATOR: Any = extend(  # type: ignore[no-untyped-call]  # jsonschema types it partly
     Draft7Validator,
     validators={"pattern": _pattern},
     type_checker=Draft7Validator.TYPE_CHECKER.redefine_many(

@@ -1,7 +1,8 @@
 """The CloudFormation API over our own engine.
 
-moto has a CloudFormation too. It skips types that it does not know and calls the stack complete, has no rollback, loses
-outputs behind change sets, and updates nothing that depends on a replaced resource; so it is not used here.
+moto has a CloudFormation too. It skips types that it does not know and calls the stack complete, has no
+rollback, loses outputs behind change sets, and updates nothing that depends on a replaced resource; so it is
+not used here.
 """
 
 from __future__ import annotations

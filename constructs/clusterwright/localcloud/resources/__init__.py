@@ -1,7 +1,8 @@
 """The resource types that the embedded AWS can make, one module a service.
 
-A type is a small class with ``create``, ``delete`` and, where CloudFormation can change one in place, ``update``. Each
-calls the service's API, as CloudFormation's own handlers do. To add a type, write its class and add it here.
+A type is a small class with ``create``, ``delete`` and, where CloudFormation can change one in place,
+``update``. Each calls the service's API, as CloudFormation's own handlers do. To add a type, write its class
+and add it to ``TYPES`` of its module.
 """
 
 from __future__ import annotations

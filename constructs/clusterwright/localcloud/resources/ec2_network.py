@@ -111,8 +111,8 @@ class Subnet(Ec2Type):
     def create(self, request: Request) -> Made:
         """Make it.
 
-        A zone id becomes a name first: moto files subnets that are made by id under no zone. It also gives the
-        first subnet of a zone public addresses, so the switch is always set.
+        A zone id becomes a name first: moto files subnets that are made by id under no zone. It also gives
+        the first subnet of a zone public addresses, so the switch is always set.
         """
         ec2 = request.client("ec2")
         options = request.picked("VpcId", "CidrBlock", "AvailabilityZone")

@@ -61,7 +61,7 @@ class SecurityGroup(Ec2Type):
         return current.attributes
 
     def delete(self, account: Account, current: StackResource) -> None:
-        """Delete it; refused while an interface or another group's rule uses it, which moto does not check."""
+        """Delete it; refused while an interface or another group uses it, which moto does not check."""
         ec2 = account.client("ec2")
         users = ec2.describe_network_interfaces(
             Filters=[{"Name": "group-id", "Values": [current.physical_id]}]

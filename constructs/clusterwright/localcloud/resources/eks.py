@@ -125,7 +125,7 @@ class Nodegroup(EksType):
         return Made(physical_id, {"Id": physical_id, **attributes})
 
     def update(self, request: Request, current: StackResource, changed: frozenset[str]) -> Mapping[str, Any]:
-        """Change the launch template's version, sizes, labels, taints, and how nodes are updated and repaired."""
+        """Change the launch template's version, sizes, labels, taints, update and repair settings."""
         eks, options = request.client("eks"), api_shape(request.properties)
         group = _node_group_name(current)
         if changed & {"LaunchTemplate", "Version", "ReleaseVersion"}:

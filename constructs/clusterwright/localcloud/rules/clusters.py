@@ -1,7 +1,7 @@
 """EKS: where a control plane and node groups may live, and what a node group's launch template may say.
 
-Source: EKS user guide, "View Amazon EKS networking requirements for VPC and subnets" and "Customize managed nodes with
-launch templates", read 2026-11-20.
+Source: EKS user guide, "View Amazon EKS networking requirements for VPC and subnets" and "Customize managed
+nodes with launch templates", read 2026-11-20.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ def control_plane_problems(
         yield "Subnets specified must be of one VPC."
     for zone in sorted(zones):
         if zone_types.get(zone) != "availability-zone":
-            yield f"A control plane cannot use {zone}, which is a {zone_types.get(zone, 'zone of no region')}."
+            kind = zone_types.get(zone, "zone of another region")
+            yield f"A control plane cannot use {zone}, which is a {kind}."
 
 
 def node_subnet_problems(subnets: Sequence[Mapping[str, Any]], cluster_vpc_id: str) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """EC2: which network interfaces an instance type takes.
 
-Source: EC2 user guide, "Elastic Fabric Adapter on Amazon EC2" and "Maximize network bandwidth", read 2026-11-20; card
-data by DescribeInstanceTypes.
+Source: EC2 user guide, "Elastic Fabric Adapter on Amazon EC2" and "Maximize network bandwidth", read
+2026-11-20; card data by DescribeInstanceTypes.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from clusterwright.localcloud.errors import ApiError, refuse
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-from clusterwright.localcloud.account import Account
+    from clusterwright.localcloud.account import Account
 
 
 def network_cards(account: Account, instance_type: str) -> list[dict[str, Any]] | None:

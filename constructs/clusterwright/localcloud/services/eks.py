@@ -1,4 +1,4 @@
-"""EKS, whole: moto's drops most of a cluster's properties and has no add-ons, access entries or pod identities."""
+"""EKS, whole: moto's drops most properties and has no add-ons, access entries or pod identities."""
 
 from __future__ import annotations
 

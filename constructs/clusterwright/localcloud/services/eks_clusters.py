@@ -113,10 +113,8 @@ class EksClusters(EksState):
         """Bring a cluster to a Kubernetes version; never back, as in AWS."""
         cluster = self.record(params["name"]).cluster
         if _minor(params["version"]) < _minor(cluster["version"]):
-            raise ApiError(
-                "InvalidParameterException",
-                f"Unsupported Kubernetes minor version update from {cluster['version']} to {params['version']}",
-            )
+            change = f"from {cluster['version']} to {params['version']}"
+            refuse([f"Unsupported Kubernetes minor version update {change}."])
         cluster["version"] = params["version"]
         return update_answer("VersionUpdate")
 

@@ -1,0 +1,179 @@
+"""The life of a cluster in the embedded AWS, by the real CDK CLI: bootstrap, deploy, change, destroy."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import yaml
+
+from clusterwright.errors import LocalCloudError, ToolError
+from clusterwright.localcloud.inventory import (
+    BOOTSTRAP_STACK,
+    Inventory,
+    account_contents,
+    take_inventory,
+)
+from clusterwright.localcloud.seeding import seed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from clusterwright.cdk_cli import CdkCli
+    from clusterwright.config.cluster import ClusterConfig
+    from clusterwright.localcloud.cloud import LocalCloud
+
+EDITED_LABEL = ("clusterwright.io/demo", "edited")
+"""The label that the demonstration adds to a pool, to have something to change."""
+
+
+class Demonstration:
+    """One cluster in one embedded AWS, step by step.
+
+    Args:
+        cloud: A running embedded AWS.
+        cdk: The CDK CLI.
+        file: The cluster.yaml.
+        cluster: What it says.
+        on_line: Called with each line that the CDK CLI prints.
+    """
+
+    def __init__(
+        self,
+        cloud: LocalCloud,
+        cdk: CdkCli,
+        file: Path,
+        cluster: ClusterConfig,
+        on_line: Callable[[str], None],
+    ) -> None:
+        self._cloud = cloud
+        self._cdk = cdk
+        self._file = file
+        self._cluster = cluster
+        self._on_line = on_line
+        seed(cloud, cluster)
+        self._before: frozenset[str] = frozenset()
+
+    def bootstrap(self) -> str:
+        """Prepare the account for the CDK, as a person does once."""
+        account = self._cloud.account
+        self._run("bootstrap", f"aws://{account.id}/{account.region}", file=self._file)
+        self._before = account_contents(self._cloud)
+        return f"aws://{account.id}/{account.region}"
+
+    def deploy(self) -> str:
+        """Deploy every stack."""
+        self._run("deploy", "--all", "--require-approval", "never", file=self._file)
+        stacks = self._statuses()
+        self._expect(stacks, "CREATE_COMPLETE")
+        return f"{len(stacks)} stacks"
+
+    def deploy_again(self) -> str:
+        """Deploy once more; nothing may change.
+
+        Raises:
+            LocalCloudError: A stack changed.
+        """
+        lines = self._run("deploy", "--all", "--require-approval", "never", file=self._file)
+        unchanged = sum("(no changes)" in line for line in lines)
+        stacks = self._statuses()
+        if unchanged != len(stacks):
+            raise LocalCloudError(
+                f"{len(stacks) - unchanged} of {len(stacks)} stacks changed without a cause"
+            )
+        self._expect(stacks, "CREATE_COMPLETE")
+        return "no changes"
+
+    def write_edit(self, file: Path) -> str:
+        """Write a copy of the cluster.yaml in which the last pool has one label more.
+
+        Returns:
+            The pool's name.
+        """
+        document = yaml.safe_load(self._file.read_text(encoding="utf-8"))
+        pool, section = list(document["pools"].items())[-1]
+        key, value = EDITED_LABEL
+        section["labels"] = {**(section.get("labels") or {}), key: value}
+        file.write_text(yaml.safe_dump(document, sort_keys=False), encoding="utf-8")
+        return str(pool)
+
+    def diff(self, edited: Path) -> list[str]:
+        """What the CDK says that an edited file would change.
+
+        Returns:
+            One line a resource, such as ``[~] AWS::EKS::Nodegroup …``, each with its properties below.
+
+        Raises:
+            LocalCloudError: It shows no change.
+        """
+        lines = self._run("diff", "--all", file=edited)
+        changes = [line.strip() for line in lines if "[+]" in line or "[-]" in line or "[~]" in line]
+        if not any(EDITED_LABEL[0] in line for line in lines) or not changes:
+            raise LocalCloudError("cdk diff does not show the change")
+        return changes
+
+    def update(self, edited: Path, pool: str) -> str:
+        """Deploy an edited file, and read the change back from EKS.
+
+        Raises:
+            LocalCloudError: The node group does not have the new label.
+        """
+        self._run("deploy", "--all", "--require-approval", "never", file=edited)
+        group = self._cloud.client("eks").describe_nodegroup(
+            clusterName=self._cluster.name, nodegroupName=pool
+        )["nodegroup"]
+        key, value = EDITED_LABEL
+        if group["labels"].get(key) != value:
+            raise LocalCloudError(f"node group {pool} has labels {group['labels']}, without {key}")
+        return f"node group {pool} updated in place"
+
+    def inventory(self) -> Inventory:
+        """What exists now."""
+        return take_inventory(self._cloud)
+
+    def destroy(self) -> str:
+        """Switch off the cluster's deletion protection, as a person has to, and destroy every stack.
+
+        Raises:
+            LocalCloudError: Something is left in the account that was not there before.
+        """
+        eks = self._cloud.client("eks")
+        for name in eks.list_clusters()["clusters"]:
+            eks.update_cluster_config(name=name, deletionProtection=False)
+        self._run("destroy", "--all", "--force", file=self._file)
+        left = account_contents(self._cloud) - self._before
+        if left:
+            raise LocalCloudError(f"destroy left behind: {', '.join(sorted(left))}")
+        return "nothing is left"
+
+    def _run(self, *args: str, file: Path) -> list[str]:
+        """Run the CDK CLI; returns what it printed.
+
+        Raises:
+            ToolError: It failed.
+        """
+        lines: list[str] = []
+
+        def keep(line: str) -> None:
+            lines.append(line)
+            self._on_line(line)
+
+        environment = self._cloud.environment()
+        code = self._cdk.run(args, cluster_file=file, environment=environment, on_line=keep)
+        if code != 0:
+            raise ToolError(f"cdk {args[0]} failed with exit code {code}:\n" + "\n".join(lines))
+        return lines
+
+    def _statuses(self) -> dict[str, str]:
+        stacks = self._cloud.client("cloudformation").describe_stacks()["Stacks"]
+        return {
+            stack["StackName"]: stack["StackStatus"]
+            for stack in stacks
+            if stack["StackName"] != BOOTSTRAP_STACK
+        }
+
+    @staticmethod
+    def _expect(stacks: dict[str, str], status: str) -> None:
+        wrong = {name: found for name, found in stacks.items() if found != status}
+        if wrong or not stacks:
+            raise LocalCloudError(f"stacks are not {status}: {wrong or 'there are none'}")

@@ -1,0 +1,78 @@
+"""What a cluster.yaml takes for granted, put into the embedded AWS: reservations, a VPC, roles."""
+
+from __future__ import annotations
+
+import json
+from ipaddress import ip_network
+from typing import TYPE_CHECKING
+
+from clusterwright.config.capacity import CapacityBlockCapacity, ReservationCapacity
+from clusterwright.hardware import find_ultraserver
+from clusterwright.localcloud.moto_state import chosen_subnet_id, chosen_vpc_id
+from clusterwright.localcloud.services.ec2 import CapacityReservation
+from clusterwright.resolution import held_instances
+
+if TYPE_CHECKING:
+    from clusterwright.config.cluster import ClusterConfig
+    from clusterwright.config.network import ExistingNetworkConfig
+    from clusterwright.localcloud.cloud import LocalCloud
+
+EXISTING_CIDR = ip_network("10.0.0.0/16")
+SUBNET_PREFIX_LENGTH = 20
+
+
+def seed(cloud: LocalCloud, cluster: ClusterConfig) -> None:
+    """Put into the account what a cluster names and does not make.
+
+    Capacity reservations and blocks come as the file describes them; a VPC that the file brings, with its
+    subnets, under the ids that it names; and the account's own roles among the cluster's admins.
+    """
+    for capacity in cluster.capacity.values():
+        if isinstance(capacity, (ReservationCapacity, CapacityBlockCapacity)):
+            cloud.add_reservation(_reservation(capacity))
+    if cluster.network.existing is not None:
+        _make_network(cloud, cluster.network.existing)
+    for arn in cluster.orchestrator.admins:
+        _make_role(cloud, arn)
+
+
+def _reservation(capacity: ReservationCapacity | CapacityBlockCapacity) -> CapacityReservation:
+    if isinstance(capacity, ReservationCapacity):
+        return CapacityReservation(capacity.id, capacity.instance_type, capacity.zone, capacity.count)
+    instance_type = capacity.instance_type
+    if instance_type is None:
+        assert capacity.ultraserver_type is not None  # noqa: S101  the model asks for one of them
+        instance_type = find_ultraserver(capacity.ultraserver_type).instance_type
+    return CapacityReservation(
+        capacity.id,
+        instance_type,
+        capacity.zone,
+        held_instances(capacity),
+        is_block=True,
+        starts=capacity.starts,
+        ends=capacity.ends,
+    )
+
+
+def _make_network(cloud: LocalCloud, network: ExistingNetworkConfig) -> None:
+    ec2 = cloud.client("ec2")
+    with chosen_vpc_id(network.vpc):
+        ec2.create_vpc(CidrBlock=str(EXISTING_CIDR))
+    zones = {
+        zone["ZoneId"]: zone["ZoneName"] for zone in ec2.describe_availability_zones()["AvailabilityZones"]
+    }
+    blocks = EXISTING_CIDR.subnets(new_prefix=SUBNET_PREFIX_LENGTH)
+    for (zone, subnet), block in zip(network.subnets.items(), blocks, strict=False):
+        with chosen_subnet_id(subnet):
+            ec2.create_subnet(VpcId=network.vpc, CidrBlock=str(block), AvailabilityZone=zones[zone])
+
+
+def _make_role(cloud: LocalCloud, arn: str) -> None:
+    account, _, resource = arn.removeprefix("arn:aws:iam::").partition(":")
+    kind, _, name = resource.rpartition("/")
+    if account != cloud.account.id or not kind.startswith("role"):
+        return
+    path = kind.removeprefix("role") + "/"
+    trust = {"Version": "2012-10-17", "Statement": []}
+    iam = cloud.client("iam")
+    iam.create_role(RoleName=name, Path=path, AssumeRolePolicyDocument=json.dumps(trust))
