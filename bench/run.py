@@ -53,7 +53,8 @@ class Target:
     def as_row(self) -> str:
         """The target as a row of a Markdown table."""
         verdict = "met" if self.is_met else "**missed**"
-        return f"| {self.name} | {self.value:.2f} {self.unit} | {self.limit:g} {self.unit} | {verdict} | {self.detail} |"
+        figures = f"{self.value:.2f} {self.unit} | {self.limit:g} {self.unit}"
+        return f"| {self.name} | {figures} | {verdict} | {self.detail} |"
 
 
 def measure(commands: dict[str, list[str]], rounds: int) -> dict[str, float]:
@@ -151,9 +152,12 @@ def measure_all(folder: Path) -> list[Target]:
 def write_page(targets: list[Target]) -> None:
     """Replace the results in the page, and leave the rest as it is."""
     head = PAGE.read_text().split(RESULTS_MARK)[0]
-    rows = [
+    machine = (
         f"Measured on {time.strftime('%Y-%m-%d')}: Python {platform.python_version()}, "
-        f"{os.cpu_count()} cores, {platform.system()}.",
+        f"{os.cpu_count()} cores, {platform.system()}."
+    )
+    rows = [
+        machine,
         "",
         "| what | measured | target | | medians |",
         "| --- | --- | --- | --- | --- |",

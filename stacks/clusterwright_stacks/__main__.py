@@ -1,7 +1,7 @@
 """The CDK app as a process: what the CDK CLI and ``clusterwright synth`` run.
 
-The file comes as CDK context, ``-c cluster=FILE``. Half of the CDK's import is waiting for Node to start, so it
-happens in a thread while the file is checked.
+The file comes as CDK context, ``-c cluster=FILE``. Half of the CDK's import is waiting for Node to start, so
+it happens in a thread while the file is checked.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from clusterwright.cdk_cli import FILE_CONTEXT, find_node
 from clusterwright.checks import check_file
-from clusterwright.cli import EXIT_ERRORS, EXIT_USAGE, collect_garbage_rarely
+from clusterwright.cli import EXIT_ERRORS, EXIT_USAGE, start_fast
 from clusterwright.cli.findings import report_findings
 from clusterwright.errors import ClusterwrightError, UnreadableFileError
 
@@ -35,7 +35,7 @@ def main(default_file: Path | None = None) -> None:
     file = Path(named) if named else default_file
     if file is None:
         sys.exit(f"clusterwright: name a file: -c {FILE_CONTEXT}=FILE")
-    collect_garbage_rarely()
+    start_fast()
     try:
         os.environ.setdefault("JSII_NODE", str(find_node()))
         with ThreadPoolExecutor(max_workers=1) as threads:
