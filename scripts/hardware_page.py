@@ -97,7 +97,7 @@ def fill(page: str) -> str:
     """
     for name, draw in TABLES.items():
         place = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
-        page, count = place.subn(lambda match, draw=draw: f"{match[1]}\n{draw()}\n\n{match[2]}", page)  # type: ignore[misc]
+        page, count = place.subn(lambda match, draw=draw: f"{match[1]}\n{draw()}\n\n{match[2]}", page)  # type: ignore[misc]  # mypy infers no default of a lambda
         if count != 1:
             raise ValueError(f"the page has {count} places for the table {name!r}")
     return page

@@ -53,7 +53,7 @@ def resolved_values(account: Account, template: Template, given: Mapping[str, st
     }
 
 
-def _typed(account: Account, name: str, declaration: Mapping[str, Any], value: str) -> Any:  # noqa: ANN401
+def _typed(account: Account, name: str, declaration: Mapping[str, Any], value: str) -> Any:  # noqa: ANN401  text or a list
     """One value as its declared type: a string, a list of strings, or what an SSM parameter holds."""
     allowed = declaration.get("AllowedValues")
     if allowed and value not in [str(item) for item in allowed]:

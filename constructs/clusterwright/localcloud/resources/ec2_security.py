@@ -108,7 +108,7 @@ class SecurityGroupRule(ResourceType):
         _revoke(account.client("ec2"), self._direction, current.properties["GroupId"], current.properties)
 
 
-def _authorize(ec2: Any, direction: str, group_id: str, rule: Mapping[str, Any]) -> str:  # noqa: ANN401
+def _authorize(ec2: Any, direction: str, group_id: str, rule: Mapping[str, Any]) -> str:  # noqa: ANN401  boto3 makes clients at run time
     call: Callable[..., Any] = (
         ec2.authorize_security_group_ingress
         if direction == "SecurityGroupIngress"
@@ -118,7 +118,7 @@ def _authorize(ec2: Any, direction: str, group_id: str, rule: Mapping[str, Any])
     return str(answer["SecurityGroupRules"][0]["SecurityGroupRuleId"])
 
 
-def _revoke(ec2: Any, direction: str, group_id: str, rule: Mapping[str, Any]) -> None:  # noqa: ANN401
+def _revoke(ec2: Any, direction: str, group_id: str, rule: Mapping[str, Any]) -> None:  # noqa: ANN401  boto3 makes clients at run time
     call: Callable[..., Any] = (
         ec2.revoke_security_group_ingress
         if direction == "SecurityGroupIngress"

@@ -71,7 +71,7 @@ class Role(ResourceType):
         iam.delete_role(RoleName=role)
 
     @staticmethod
-    def _change_policies(iam: Any, role: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> None:  # noqa: ANN401
+    def _change_policies(iam: Any, role: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> None:  # noqa: ANN401  boto3 makes clients at run time
         attached, wanted = old.get("ManagedPolicyArns", []), new.get("ManagedPolicyArns", [])
         for arn in attached:
             if arn not in wanted:
@@ -85,7 +85,7 @@ class Role(ResourceType):
             _put_policy(iam, role, policy)
 
     @staticmethod
-    def _change_tags(iam: Any, role: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> None:  # noqa: ANN401
+    def _change_tags(iam: Any, role: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> None:  # noqa: ANN401  boto3 makes clients at run time
         if removed_tags(old, new):
             iam.untag_role(RoleName=role, TagKeys=removed_tags(old, new))
         iam.tag_role(RoleName=role, Tags=tag_pairs(new))
