@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 from threading import Lock, RLock
 from typing import TYPE_CHECKING, Any
 
@@ -58,6 +59,7 @@ class Account:
         return f"arn:aws:{service}:{'' if is_global else self.region}:{self.id}:{resource}"
 
 
+@cache
 def _isolated_session(region: str) -> boto3.session.Session:
     core = botocore.session.Session(session_vars=dict(ISOLATED_SETTINGS))
     core.set_credentials(ACCESS_KEY_ID, SECRET_ACCESS_KEY)

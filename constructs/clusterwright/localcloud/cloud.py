@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from clusterwright.localcloud.services.ec2 import CapacityReservation
 
 DEFAULT_ACCOUNT_ID = "123456789012"
+POLL_SECONDS = 0.02
+"""How often the server looks whether it should stop."""
+
 KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "TERM", "NO_COLOR", "TMPDIR", "VIRTUAL_ENV", "SYSTEMROOT")
 """What a child process keeps of the user's environment. No variable that begins with AWS_ is among them."""
 
@@ -75,7 +78,7 @@ class LocalCloud:
                     "eks": EksService(self._account),
                 },
             )
-            thread = Thread(target=server.serve_forever, daemon=True, name="localcloud")
+            thread = Thread(target=server.serve_forever, args=(POLL_SECONDS,), daemon=True, name="localcloud")
             thread.start()
             starting.callback(thread.join)
             starting.callback(server.shutdown)

@@ -41,8 +41,16 @@ class Vpc(Ec2Type):
         return current.attributes
 
     def delete(self, account: Account, current: StackResource) -> None:
-        """Delete it; EC2 refuses while anything is in it."""
-        account.client("ec2").delete_vpc(VpcId=current.physical_id)
+        """Delete it; refused while anything is in it, of which moto overlooks security groups."""
+        ec2 = account.client("ec2")
+        in_vpc = [{"Name": "vpc-id", "Values": [current.physical_id]}]
+        for group in ec2.describe_security_groups(Filters=in_vpc)["SecurityGroups"]:
+            if group["GroupName"] != "default":
+                raise ResourceRefusedError(
+                    f"The vpc '{current.physical_id}' has dependencies and cannot be deleted: "
+                    f"{group['GroupId']}"
+                )
+        ec2.delete_vpc(VpcId=current.physical_id)
 
     @staticmethod
     def _set_dns(request: Request, vpc_id: str) -> None:

@@ -72,11 +72,11 @@ def refuse_unknown_groups(account: Account, group_ids: Sequence[str], vpc_id: st
     Raises:
         ApiError: One is wrong.
     """
-    if not group_ids:
-        return
-    try:
-        answer = account.client("ec2").describe_security_groups(GroupIds=list(group_ids))
-    except ClientError as error:
-        raise ApiError("InvalidParameterException", error.response["Error"]["Message"]) from error
-    strangers = [group["GroupId"] for group in answer["SecurityGroups"] if group["VpcId"] != vpc_id]
-    refuse([f"Security groups {', '.join(strangers)} are not in {vpc_id}."] if strangers else [])
+    filters = [{"Name": "group-id", "Values": list(group_ids) or ["none"]}]
+    found = account.client("ec2").describe_security_groups(Filters=filters)["SecurityGroups"]
+    vpcs = {group["GroupId"]: group["VpcId"] for group in found}
+    for group_id in group_ids:
+        if group_id not in vpcs:
+            refuse([f"The security group '{group_id}' does not exist"])
+        if vpcs[group_id] != vpc_id:
+            refuse([f"Security group {group_id} is not in {vpc_id}."])

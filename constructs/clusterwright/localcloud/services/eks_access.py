@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from clusterwright.localcloud.errors import refuse
+from clusterwright.localcloud.rules.lookup import refuse_unknown_role
 from clusterwright.localcloud.service import operation
 from clusterwright.localcloud.services.eks_state import (
     EksState,
@@ -45,6 +46,8 @@ class EksAccess(EksState):
             raise in_use(
                 f"The specified access entry resource is already in use on this cluster: {principal}"
             )
+        if f"::{self.account.id}:role/" in principal:
+            refuse_unknown_role(self.account, principal)
         name = principal.rpartition("/")[2]
         entry = {
             "clusterName": params["clusterName"],
