@@ -259,10 +259,9 @@ def test_pool_brings_its_own_role_key_and_groups() -> None:
 
 
 def test_every_type_of_the_catalogue_can_be_a_pool(synthesize: Callable[..., Templates]) -> None:
-    names = {f"pool{number}": name for number, name in enumerate(instance_types())}
     pools = {
-        pool: {"instance_type": name, "count": 1, "purpose": "batch"}
-        for pool, name in names.items()
+        f"pool{number}": {"instance_type": name, "count": 1, "purpose": "batch"}
+        for number, name in enumerate(instance_types())
     }
     templates = synthesize(pools=pools)
     for pool, settings in pools.items():

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from clusterwright.config.cluster import ClusterConfig
     from clusterwright.localcloud.cloud import LocalCloud
 
-EDITED_LABEL = ("clusterwright.io/demo", "edited")
+EDITED_LABEL = ("clusterwright.dev/demo", "edited")
 """The label that the demonstration adds to a pool, to have something to change."""
 
 
