@@ -8,7 +8,8 @@ BIN := $(VENV)/bin
 PYTHON ?= python3
 # jsii and npm find the Node of the virtual environment, whatever else the machine has.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
-# jsii keeps its unpacked packages here; see docs/reference/performance.md.
+# Material prints a notice of its next major version at every build.
+export NO_MKDOCS_2_WARNING := 1
 PYTEST_WORKERS ?= 2
 
 .PHONY: help
