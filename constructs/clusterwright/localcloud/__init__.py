@@ -9,7 +9,10 @@ would make (`resources`), and refuses a type that it does not know. EKS is our o
 (`services`); both refuse what AWS would refuse (`rules`). Every other service is moto's.
 """
 
-from clusterwright.localcloud.cloud import DEFAULT_ACCOUNT_ID, LocalCloud
-from clusterwright.localcloud.services.ec2 import CapacityReservation
+from clusterwright.localcloud.isolation import own_settings_aside
+
+with own_settings_aside():
+    from clusterwright.localcloud.cloud import DEFAULT_ACCOUNT_ID, LocalCloud
+    from clusterwright.localcloud.services.ec2 import CapacityReservation
 
 __all__ = ["DEFAULT_ACCOUNT_ID", "CapacityReservation", "LocalCloud"]

@@ -16,6 +16,7 @@ from clusterwright.errors import LocalCloudError
 from clusterwright.localcloud.account import ACCESS_KEY_ID, SECRET_ACCESS_KEY, Account
 from clusterwright.localcloud.application import Application
 from clusterwright.localcloud.cloudformation.service import CloudFormationService
+from clusterwright.localcloud.isolation import NOWHERE, own_settings_aside
 from clusterwright.localcloud.moto_state import empty_moto
 from clusterwright.localcloud.services.ec2 import Ec2Service
 from clusterwright.localcloud.services.eks import EksService
@@ -37,7 +38,8 @@ KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "TERM", "NO_COLOR", "TMPDIR", "VIRTU
 class LocalCloud:
     """An AWS account of its own on loopback, empty at the start and gone at the end.
 
-    Two of them cannot run at once in one process: moto keeps its state in the process.
+    Two of them cannot run at once in one process: moto keeps its state in the process. While one runs, the
+    process has none of the user's ``AWS_`` variables.
 
     Args:
         account_id: The account's id.
@@ -63,6 +65,7 @@ class LocalCloud:
             LocalCloudError: No loopback port can be had.
         """
         with ExitStack() as starting:
+            starting.enter_context(own_settings_aside())
             starting.enter_context(empty_moto())
             home = starting.enter_context(tempfile.TemporaryDirectory(prefix="clusterwright-home-"))
             self._home = Path(home)
@@ -148,8 +151,7 @@ class LocalCloud:
             **self.settings(),
             "HOME": str(self._home),
             "CDK_HOME": str(self._home / "cdk"),
-            "AWS_CONFIG_FILE": os.devnull,
-            "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
+            **NOWHERE,
             "AWS_EC2_METADATA_DISABLED": "true",
             "CDK_DISABLE_CLI_TELEMETRY": "true",
             "CDK_VALIDATION": "false",

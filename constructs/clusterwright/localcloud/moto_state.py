@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
 
+from moto import settings
 from moto.core.base_backend import BackendDict
 from moto.core.config import default_user_config
 from moto.core.model_instances import reset_model_data
@@ -15,7 +16,6 @@ from moto.s3.models import FakeBucket
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from types import ModuleType
 
 LOCAL_ZONES = (Zone("us-east-1-dfw-2a", "us-east-1", "use1-dfw2-az1", "local-zone"),)
 """Local zones that clusters use and moto lacks (AWS Local Zones user guide, "Available Local Zones", read
@@ -24,50 +24,57 @@ LOCAL_ZONES = (Zone("us-east-1-dfw-2a", "us-east-1", "use1-dfw2-az1", "local-zon
 
 @contextmanager
 def empty_moto() -> Iterator[None]:
-    """Have moto empty, with AWS's managed policies and `LOCAL_ZONES`; afterwards empty again and as before.
+    """Have moto empty and fit for the embedded AWS; afterwards empty again and as before.
 
-    Bucket policies are kept and not enforced meanwhile.
+    It knows AWS's managed policies and `LOCAL_ZONES`, and no machine images, which take a third of a second
+    to load. Bucket policies are kept and not enforced: moto reads them without their conditions, so that
+    "deny what comes unencrypted" would deny everything.
     """
-    iam_before = default_user_config["iam"]
-    default_user_config["iam"] = {"load_aws_managed_policies": True}
-    get_permission = FakeBucket.get_permission
-    # moto reads a bucket policy without its conditions: "deny what comes unencrypted" denies everything.
-    FakeBucket.get_permission = lambda *_: PermissionResult.NEUTRAL
-    for zone in LOCAL_ZONES:
-        RegionsAndZonesBackend.zones[zone.region_name].append(zone)
-    _reset()
-    try:
-        yield
-    finally:
-        default_user_config["iam"] = iam_before
-        FakeBucket.get_permission = get_permission
+    with ExitStack() as changes:
+        changes.enter_context(_replaced_item(default_user_config, "iam", {"load_aws_managed_policies": True}))
+        changes.enter_context(_replaced(settings, "ec2_load_default_amis", lambda: False))
+        changes.enter_context(_replaced(FakeBucket, "get_permission", lambda *_: PermissionResult.NEUTRAL))
         for zone in LOCAL_ZONES:
-            RegionsAndZonesBackend.zones[zone.region_name].remove(zone)
+            zones = RegionsAndZonesBackend.zones
+            known = [*zones[zone.region_name], zone]
+            changes.enter_context(_replaced_item(zones, zone.region_name, known))
+        changes.callback(_reset)
         _reset()
+        yield
 
 
 @contextmanager
 def chosen_vpc_id(vpc_id: str) -> Iterator[None]:
     """Have moto give the next VPC this id: a VPC that a cluster.yaml names has to be there before."""
-    with _replaced(vpcs, "random_vpc_id", vpc_id):
+    with _replaced(vpcs, "random_vpc_id", lambda: vpc_id):
         yield
 
 
 @contextmanager
 def chosen_subnet_id(subnet_id: str) -> Iterator[None]:
     """Have moto give the next subnet this id."""
-    with _replaced(subnets, "random_subnet_id", subnet_id):
+    with _replaced(subnets, "random_subnet_id", lambda: subnet_id):
         yield
 
 
 @contextmanager
-def _replaced(module: ModuleType, generator: str, identifier: str) -> Iterator[None]:
-    original = getattr(module, generator)
-    setattr(module, generator, lambda: identifier)
+def _replaced(owner: object, name: str, value: object) -> Iterator[None]:
+    original = getattr(owner, name)
+    setattr(owner, name, value)
     try:
         yield
     finally:
-        setattr(module, generator, original)
+        setattr(owner, name, original)
+
+
+@contextmanager
+def _replaced_item(mapping: dict[str, Any], key: str, value: object) -> Iterator[None]:
+    original = mapping[key]
+    mapping[key] = value
+    try:
+        yield
+    finally:
+        mapping[key] = original
 
 
 def _reset() -> None:

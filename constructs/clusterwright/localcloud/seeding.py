@@ -56,11 +56,11 @@ def _reservation(capacity: ReservationCapacity | CapacityBlockCapacity) -> Capac
 
 def _make_network(cloud: LocalCloud, network: ExistingNetworkConfig) -> None:
     ec2 = cloud.client("ec2")
+    # moto makes the region's default VPC on the first call: it must not take the id that is chosen below.
+    described = ec2.describe_availability_zones()["AvailabilityZones"]
+    zones = {zone["ZoneId"]: zone["ZoneName"] for zone in described}
     with chosen_vpc_id(network.vpc):
         ec2.create_vpc(CidrBlock=str(EXISTING_CIDR))
-    zones = {
-        zone["ZoneId"]: zone["ZoneName"] for zone in ec2.describe_availability_zones()["AvailabilityZones"]
-    }
     blocks = EXISTING_CIDR.subnets(new_prefix=SUBNET_PREFIX_LENGTH)
     for (zone, subnet), block in zip(network.subnets.items(), blocks, strict=False):
         with chosen_subnet_id(subnet):

@@ -1,0 +1,144 @@
+"""The real CDK CLI against the embedded AWS: ``clusterwright demo``, right and wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from clusterwright.cdk_cli import CdkCli
+from clusterwright.config.loading import load_cluster
+from clusterwright.localcloud import LocalCloud
+from clusterwright.localcloud.demonstration import Demonstration
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+pytestmark = pytest.mark.e2e
+
+LONGEST_SECONDS = 60
+
+
+def run_demo(*args: str, home: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run ``clusterwright demo`` as a user would, with credentials that would fail anywhere."""
+    own = {
+        "HOME": str(home),
+        "AWS_PROFILE": "production",
+        "AWS_ACCESS_KEY_ID": "AKIAUSER",
+        "JSII_RUNTIME_PACKAGE_CACHE_ROOT": os.environ.get(
+            "JSII_RUNTIME_PACKAGE_CACHE_ROOT", str(Path.home() / ".cache" / "aws" / "jsii" / "package-cache")
+        ),
+        **environment,
+    }
+    return subprocess.run(
+        [sys.executable, "-m", "clusterwright.cli", "demo", *args],
+        env={**os.environ, **own},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=4 * LONGEST_SECONDS,
+    )
+
+
+def test_the_whole_life_of_the_main_example(root: Path, tmp_path: Path) -> None:
+    result = run_demo(str(root / "docs" / "examples" / "eks-h200.yaml"), "--format", "json", home=tmp_path)
+    assert result.returncode == 0, result.stdout + result.stderr
+    told = json.loads(result.stdout)
+    assert [step["name"] for step in told["steps"]] == [
+        "bootstrap",
+        "deploy",
+        "deploy again",
+        "diff of an edit",
+        "deploy the edit",
+        "destroy",
+    ]
+    results = {step["name"]: step["result"] for step in told["steps"]}
+    assert results["deploy again"] == "no changes"
+    assert results["destroy"] == "nothing is left"
+    assert told["seconds"] < LONGEST_SECONDS
+    _check_inventory(told["inventory"])
+    assert sorted(path.name for path in tmp_path.iterdir()) == []
+
+
+def _check_inventory(inventory: dict[str, Any]) -> None:
+    assert [stack["name"] for stack in inventory["stacks"]][:2] == ["atlas-network", "atlas-cluster"]
+    pools = {pool["name"]: pool for pool in inventory["pools"]}
+    train = pools["train"]
+    assert (train["instance_type"], train["nodes"]) == ("p5en.48xlarge", 32)
+    assert train["capacity"] == "CAPACITY_BLOCK cr-0123456789abcdef0"
+    assert train["zones"] == ["use2-az3"]
+    assert train["interfaces"] == {"interface": 1, "efa-only": 16}
+    assert train["efa_gbps"] == 3200
+    assert {"vpc-cni", "coredns", "kube-proxy"} <= set(inventory["addons"])
+    assert inventory["resources"]["AWS::EKS::Nodegroup"] == 2
+
+
+def test_every_example_deploys_and_goes(example: Path) -> None:
+    cluster = load_cluster(example)
+    lines: list[str] = []
+    with LocalCloud(region=cluster.region) as cloud:
+        demonstration = Demonstration(cloud, CdkCli.locate(), example, cluster, lines.append)
+        demonstration.bootstrap()
+        demonstration.deploy()
+        pools = {pool.name for pool in demonstration.inventory().pools}
+        assert demonstration.destroy() == "nothing is left"
+    assert pools == set(cluster.pools)
+
+
+def test_a_file_with_errors_is_not_deployed(tmp_path: Path) -> None:
+    file = tmp_path / "cluster.yaml"
+    file.write_text("version: 1\nname: atlas\n")
+    result = run_demo(str(file), home=tmp_path)
+    assert result.returncode == 1
+    assert "Embedded AWS" not in result.stdout
+    assert "Traceback" not in result.stderr
+
+
+def cdk(cloud: LocalCloud, file: Path, args: Sequence[str]) -> tuple[int, str]:
+    """Run the CDK CLI on a cluster; returns its exit code and what it printed."""
+    lines: list[str] = []
+    code = CdkCli.locate().run(args, cluster_file=file, environment=cloud.environment(), on_line=lines.append)
+    return code, "\n".join(lines)
+
+
+def test_a_refused_resource_fails_the_deployment_with_its_reason(root: Path) -> None:
+    file = root / "docs" / "examples" / "eks-h200.yaml"
+    with LocalCloud(region="us-east-2") as cloud:
+        assert cdk(cloud, file, ["bootstrap", "aws://123456789012/us-east-2"])[0] == 0
+        code, printed = cdk(cloud, file, ["deploy", "--all", "--require-approval", "never"])
+        assert code != 0
+        assert "The capacity reservation cr-0123456789abcdef0 does not exist." in printed
+        stacks = cloud.client("cloudformation").describe_stacks()["Stacks"]
+        statuses = {stack["StackName"]: stack["StackStatus"] for stack in stacks}
+    assert statuses["atlas-cluster"] == "CREATE_COMPLETE"
+    assert statuses["atlas-pool-train"] == "ROLLBACK_COMPLETE"
+
+
+def test_a_kept_embedded_aws_answers_until_it_is_interrupted(root: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "clusterwright.cli", "demo", "--keep"]
+    example = str(root / "docs" / "examples" / "eks-starter.yaml")
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen([*command, example], stdout=subprocess.PIPE, text=True, env=environment) as process:
+        assert process.stdout is not None
+        exports = {}
+        for line in process.stdout:
+            if line.strip().startswith("export "):
+                name, _, value = line.strip().removeprefix("export ").partition("=")
+                exports[name] = value
+            if "Ctrl-C stops it" in line:
+                break
+        script = "import boto3; print(boto3.client('eks').list_clusters()['clusters'])"
+        own = {"HOME": str(tmp_path), "PATH": os.environ["PATH"], **exports}
+        answer = subprocess.run(
+            [sys.executable, "-c", script], env=own, capture_output=True, text=True, check=True
+        )
+        assert answer.stdout.strip() not in ("", "[]")
+        process.send_signal(signal.SIGINT)
+        assert "Stopped." in process.stdout.read()
+    assert process.returncode == 0
