@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aws_cdk import DefaultStackSynthesizer, Environment, Stack
+from aws_cdk import DefaultStackSynthesizer, Environment, Stack, Token
 
 from clusterwright.cdk_cli import DEMO_CONTEXT
 
@@ -38,3 +38,13 @@ class ClusterPartStack(Stack):
             # moto cannot keep the previous value of the version parameter that this rule brings.
             synthesizer=DefaultStackSynthesizer(generate_bootstrap_version_rule=False) if is_demo else None,
         )
+
+    def keep_exports(self, *values: str) -> None:
+        """Export values for other stacks whether or not one uses them now.
+
+        An export that only a removed pool used would otherwise vanish from this stack while the pool's own
+        stack still stands and imports it, and CloudFormation would refuse the update.
+        """
+        for value in values:
+            if Token.is_unresolved(value):
+                self.export_value(value)

@@ -44,6 +44,7 @@ class ClusterStack(ClusterPartStack):
             pod_subnet_ids=network.pod_subnet_ids,
             has_deletion_protection=self.node.try_get_context(DELETION_CONTEXT) is None,
         )
+        self.keep_exports(self.kubernetes.security_group_id, self.kubernetes.node_role.role_arn)
         CfnOutput(
             self, "ClusterName", value=self.kubernetes.resource.ref, description="Name of the EKS cluster"
         )

@@ -60,6 +60,13 @@ def test_protection_is_lifted_and_then_everything_goes(
     assert lift_context == delete_context == {"clusterwright:allow-deletion": "true"}
 
 
+def test_a_pool_goes_alone_and_protection_stays(h200: str, calls: Calls) -> None:
+    result = CliRunner().invoke(destroy.command, [h200, "--", "atlas-pool-train"], input="atlas\n")
+    assert result.exit_code == 0
+    assert "atlas-pool-train" in result.output
+    assert calls == [(["destroy", "--exclusively", "--force", "atlas-pool-train"], {})]
+
+
 def test_nothing_is_deleted_while_protection_holds(h200: str, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
 

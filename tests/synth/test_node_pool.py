@@ -258,6 +258,22 @@ def test_pool_brings_its_own_role_key_and_groups() -> None:
     )
 
 
+def test_what_eks_cannot_change_is_in_the_name(synthesize: Callable[..., Templates]) -> None:
+    """CloudFormation makes a new node group before it deletes the old one."""
+
+    def name(**changes: Any) -> str:
+        pool = {"instance_type": "p5en.48xlarge", "count": 8, "capacity": "some"} | changes
+        templates = synthesize(capacity={"some": {"kind": "spot"}, "block": BLOCK}, pools={"train": pool})
+        found: str = templates.one("pool-train", "AWS::EKS::Nodegroup")["NodegroupName"]
+        return found
+
+    same = {"count": 9, "labels": {"a": "b"}, "root_volume_gib": 300, "instance_type": "p5.48xlarge"}
+    assert all(name(**{field: value}) == name() for field, value in same.items())
+    other = [{"capacity": "block"}, {"instance_type": "trn2.48xlarge"}]
+    assert len({name(), *(name(**change) for change in other)}) == 3
+    assert name().startswith("train-")
+
+
 def test_every_type_of_the_catalogue_can_be_a_pool(synthesize: Callable[..., Templates]) -> None:
     pools = {
         f"pool{number}": {"instance_type": name, "count": 1, "purpose": "batch"}

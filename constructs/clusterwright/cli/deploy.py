@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clusterwright.cli.deployment import require_cluster, run_cdk
+from clusterwright.cli.deployment import names_stacks, require_cluster, run_cdk
 from clusterwright.cli.options import cdk_args, cluster_file
 from clusterwright.config.capacity import CapacityBlockCapacity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from pathlib import Path
 
     from clusterwright.config.cluster import ClusterConfig
@@ -38,14 +38,6 @@ def capacity_warnings(cluster: ClusterConfig, now: datetime) -> Iterator[str]:
             )
         if now >= capacity.ends:
             yield f"pools.{name}: capacity {pool.capacity} ended at {capacity.ends:%Y-%m-%d %H:%M} UTC"
-
-
-def names_stacks(cdk_args: Sequence[str], cluster_name: str) -> bool:
-    """Whether the arguments for the CDK CLI name stacks; those of a cluster all begin with its name.
-
-    Other words without a dash are values of options, such as that of ``--require-approval never``.
-    """
-    return any(argument.startswith((f"{cluster_name}-", "*")) for argument in cdk_args)
 
 
 @click.command()

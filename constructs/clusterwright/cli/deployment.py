@@ -42,3 +42,11 @@ def run_cdk(args: Sequence[str], file: Path, *, context: Mapping[str, str] | Non
     """
     cdk = CdkCli.locate(on_install=lambda line: click.echo(line, err=True))
     return cdk.run(args, cluster_file=file, context=context)
+
+
+def names_stacks(cdk_args: Sequence[str], cluster_name: str) -> bool:
+    """Whether the arguments for the CDK CLI name stacks; those of a cluster all begin with its name.
+
+    Other words without a dash are values of options, such as that of ``--require-approval never``.
+    """
+    return any(argument.startswith((f"{cluster_name}-", "*")) for argument in cdk_args)

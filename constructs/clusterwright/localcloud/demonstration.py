@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import yaml
 
 from clusterwright.errors import LocalCloudError, ToolError
+from clusterwright.labels import LABEL_DOMAIN, POOL_LABEL
 from clusterwright.localcloud.inventory import (
     BOOTSTRAP_STACK,
     Inventory,
@@ -19,11 +20,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from types_boto3_eks.type_defs import NodegroupTypeDef
+
     from clusterwright.cdk_cli import CdkCli
     from clusterwright.config.cluster import ClusterConfig
     from clusterwright.localcloud.cloud import LocalCloud
 
-EDITED_LABEL = ("clusterwright.dev/demo", "edited")
+EDITED_LABEL = (f"{LABEL_DOMAIN}/demo", "edited")
 """The label that the demonstration adds to a pool, to have something to change."""
 
 
@@ -119,13 +122,20 @@ class Demonstration:
             LocalCloudError: The node group does not have the new label.
         """
         self._run("deploy", "--all", "--require-approval", "never", file=edited)
-        group = self._cloud.client("eks").describe_nodegroup(
-            clusterName=self._cluster.name, nodegroupName=pool
-        )["nodegroup"]
+        group = self._find_node_group(pool)
         key, value = EDITED_LABEL
         if group["labels"].get(key) != value:
             raise LocalCloudError(f"node group {pool} has labels {group['labels']}, without {key}")
         return f"node group {pool} updated in place"
+
+    def _find_node_group(self, pool: str) -> NodegroupTypeDef:
+        eks, cluster = self._cloud.client("eks"), self._cluster.name
+        groups = (
+            eks.describe_nodegroup(clusterName=cluster, nodegroupName=name)["nodegroup"]
+            for name in eks.list_nodegroups(clusterName=cluster)["nodegroups"]
+        )
+        found: NodegroupTypeDef = next(group for group in groups if group["labels"].get(POOL_LABEL) == pool)
+        return found
 
     def inventory(self) -> Inventory:
         """What exists now."""

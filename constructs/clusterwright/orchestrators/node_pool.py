@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from aws_cdk import CfnTag, Fn
+from aws_cdk import CfnTag, Fn, Token
 from aws_cdk import aws_ec2 as ec2
 from aws_cdk import aws_eks as eks
 from constructs import Construct
 
 from clusterwright.config.capacity import CapacityBlockCapacity, ReservationCapacity, SpotCapacity
+from clusterwright.labels import ACCELERATOR_LABEL, CAPACITY_TYPE_LABEL, POOL_LABEL, PURPOSE_LABEL
 from clusterwright.resolution import HeldCapacity
 from clusterwright_lifecycle.contexts import EksNodeContext
 from clusterwright_lifecycle.rendering import render_eks_user_data
@@ -22,10 +24,7 @@ if TYPE_CHECKING:
 
     from clusterwright.config.capacity import CapacityConfig
     from clusterwright.hardware import InstanceSpec
-    from clusterwright.resolution import ResolvedPool
-
-LABEL_DOMAIN = "clusterwright.dev"
-"""Prefix of the node labels that clusterwright sets."""
+from clusterwright.resolution import ResolvedPool
 
 ROOT_DEVICE = "/dev/xvda"
 """Root device of the EKS AL2023 images."""
@@ -138,7 +137,7 @@ class NodePool(Construct):
             self,
             "NodeGroup",
             cluster_name=cluster_name,
-            nodegroup_name=pool.name,
+            nodegroup_name=name_node_group(pool, subnet_ids),
             node_role=node_role.role_arn,
             subnets=list(subnet_ids),
             ami_type=pick_ami_type(pool.spec),
@@ -159,6 +158,17 @@ class NodePool(Construct):
             update_config=pick_update_config(pool.capacity),
             tags=self._tags,
         )
+
+
+def name_node_group(pool: ResolvedPool, subnet_ids: Sequence[str]) -> str:
+    """The pool's name and a digest of what EKS cannot change in a node group.
+
+    A change of these makes CloudFormation replace the node group, and it makes the new one first: under the
+    old one's name that would fail.
+    """
+    literal_subnets = [each for each in subnet_ids if not Token.is_unresolved(each)]
+    fixed = [pick_ami_type(pool.spec), pick_capacity_type(pool.capacity), pool.zone, *literal_subnets]
+    return f"{pool.name}-{sha256(' '.join(fixed).encode()).hexdigest()[:6]}"
 
 
 def lay_out_network(pool: ResolvedPool, security_group_ids: Sequence[str]) -> dict[str, Any]:
@@ -232,12 +242,12 @@ def pick_ami_type(spec: InstanceSpec) -> str:
 def pick_labels(pool: ResolvedPool) -> dict[str, str]:
     """Node labels by which workloads find the pool; the user's own win."""
     labels = {
-        f"{LABEL_DOMAIN}/pool": pool.name,
-        f"{LABEL_DOMAIN}/purpose": pool.purpose,
-        f"{LABEL_DOMAIN}/capacity-type": pool.capacity.kind,
+        POOL_LABEL: pool.name,
+        PURPOSE_LABEL: pool.purpose,
+        CAPACITY_TYPE_LABEL: pool.capacity.kind,
     }
     if pool.spec.accelerators is not None:
-        labels[f"{LABEL_DOMAIN}/accelerator"] = pool.spec.accelerators.name.lower().replace(" ", "-")
+        labels[ACCELERATOR_LABEL] = pool.spec.accelerators.name.lower().replace(" ", "-")
     return labels | pool.config.labels
 
 
