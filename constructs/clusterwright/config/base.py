@@ -39,3 +39,5 @@ class OnChange:
 NO_INTERRUPTION = OnChange("no interruption")
 REPLACES_NODES = OnChange("replaces nodes")
 REPLACES_CLUSTER = OnChange("replaces the cluster")
+LOSES_DATA = OnChange("loses data")
+"""AWS answers with a new, empty bucket or file system, or refuses: move the data to a second one instead."""

@@ -149,6 +149,48 @@ TagValue = Annotated[
     _form(r"^[\w .:/=+@-]*$", "a tag's value", "letters, digits, spaces and _ . : / = + @ -", "research"),
 ]
 
+BucketName = Annotated[
+    str,
+    _form(
+        r"^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$",
+        "the name of an S3 bucket",
+        "3 to 63 lower-case letters, digits, dots and hyphens, with a letter or digit at both ends",
+        "research-datasets",
+    ),
+]
+EncryptionKey = Annotated[
+    str,
+    _form(
+        r"^(aws|own|arn:aws[a-z-]*:kms:[a-z0-9-]+:[0-9]{12}:key/[A-Za-z0-9-]+)$",
+        "a choice of key",
+        "aws for a key that AWS manages, own for one made for the cluster, or the ARN of a KMS key",
+        "own",
+    ),
+]
+"""What encrypts data at rest: ``aws``, ``own``, or the ARN of a KMS key."""
+
+MaintenanceTime = Annotated[
+    str,
+    _form(
+        r"^[1-7]:([01][0-9]|2[0-3]):[0-5][0-9]$",
+        "a time of the week",
+        "day:hour:minute in UTC, with 1 for Monday and 7 for Sunday, in quotes",
+        "7:03:30",
+    ),
+]
+"""When AWS may patch a file system, in UTC."""
+
+ObjectPrefix = Annotated[
+    str,
+    Field(max_length=1024),
+    _form(
+        r"^([\w!.*'()-]+(/[\w!.*'()-]+)*/?)?$",
+        "a prefix of S3 objects",
+        "letters, digits and - _ . ! * ' ( ), parts apart by /, none in front",
+        "runs/2026/",
+    ),
+]
+
 Items = Annotated[tuple[T, ...], Strict(strict=False)]
 """A YAML list, kept as a tuple."""
 
@@ -184,6 +226,38 @@ def _require_own_tag(key: str) -> str:
         raise malformed("tags that begin with aws: belong to AWS")
     return key
 
+
+def _require_plain_path(path: str) -> str:
+    if {".", ".."} & set(path.split("/")):
+        raise malformed("write the path out, without the parts . and ..")
+    return path
+
+
+MountPath = Annotated[
+    str,
+    Field(max_length=255),
+    _form(
+        r"^(/[A-Za-z0-9._-]+)+$",
+        "a path to mount at",
+        "absolute, of letters, digits and . _ -, without a slash at its end",
+        "/fsx",
+    ),
+    AfterValidator(_require_plain_path),
+]
+"""An absolute path other than ``/``."""
+
+DirectoryPath = Annotated[
+    str,
+    Field(max_length=4096),
+    _form(
+        r"^(/|(/[A-Za-z0-9._-]+)+)$",
+        "a directory of a file system",
+        "absolute, from the file system's own top, of letters, digits and . _ -",
+        "/datasets",
+    ),
+    AfterValidator(_require_plain_path),
+]
+"""An absolute path inside a file system; ``/`` is all of it."""
 
 TagKey = Annotated[
     str,
