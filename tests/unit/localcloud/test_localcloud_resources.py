@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,6 +14,8 @@ from clusterwright.localcloud.inventory import account_contents
 from clusterwright.localcloud.resources import RESOURCE_TYPES
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from small_templates import Deployer
 
 TEAM = [{"Key": "team", "Value": "research"}]
@@ -29,6 +32,12 @@ def changed(resources: dict[str, Any], name: str, **properties: Any) -> dict[str
 @pytest.mark.parametrize("name", RESOURCE_TYPES)
 def test_every_type_has_a_schema_of_its_name(name: str) -> None:
     assert resource_schema("us-east-2", name) is not None
+
+
+def test_the_documentation_lists_every_type(root: Path) -> None:
+    page = (root / "docs" / "concepts" / "embedded-aws.md").read_text()
+    table = page.partition("## The types")[2]
+    assert set(re.findall(r"`(AWS::\w+::\w+)`", table)) == set(RESOURCE_TYPES)
 
 
 def gateways() -> dict[str, Any]:
