@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import yaml
 
+from clusterwright.cdk_cli import DELETION_CONTEXT
 from clusterwright.errors import LocalCloudError, ToolError
 from clusterwright.labels import LABEL_DOMAIN, POOL_LABEL
 from clusterwright.localcloud.inventory import (
@@ -17,7 +18,7 @@ from clusterwright.localcloud.inventory import (
 from clusterwright.localcloud.seeding import seed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from types_boto3_eks.type_defs import NodegroupTypeDef
@@ -142,21 +143,20 @@ class Demonstration:
         return take_inventory(self._cloud)
 
     def destroy(self) -> str:
-        """Switch off the cluster's deletion protection, as a person has to, and destroy every stack.
+        """Lift the cluster's deletion protection and destroy every stack, as ``clusterwright destroy`` does.
 
         Raises:
             LocalCloudError: Something is left in the account that was not there before.
         """
-        eks = self._cloud.client("eks")
-        for name in eks.list_clusters()["clusters"]:
-            eks.update_cluster_config(name=name, deletionProtection=False)
-        self._run("destroy", "--all", "--force", file=self._file)
+        lift = ("deploy", f"{self._cluster.name}-cluster", "--exclusively", "--require-approval", "never")
+        for command in (lift, ("destroy", "--all", "--force")):
+            self._run(*command, file=self._file, context={DELETION_CONTEXT: "true"})
         left = account_contents(self._cloud) - self._before
         if left:
             raise LocalCloudError(f"destroy left behind: {', '.join(sorted(left))}")
         return "nothing is left"
 
-    def _run(self, *args: str, file: Path) -> list[str]:
+    def _run(self, *args: str, file: Path, context: Mapping[str, str] | None = None) -> list[str]:
         """Run the CDK CLI; returns what it printed.
 
         Raises:
@@ -169,7 +169,7 @@ class Demonstration:
             self._on_line(line)
 
         environment = self._cloud.environment()
-        code = self._cdk.run(args, cluster_file=file, environment=environment, on_line=keep)
+        code = self._cdk.run(args, cluster_file=file, environment=environment, context=context, on_line=keep)
         if code != 0:
             raise ToolError(f"cdk {args[0]} failed with exit code {code}:\n" + "\n".join(lines))
         return lines

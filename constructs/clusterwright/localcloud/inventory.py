@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from clusterwright.hardware import find_instance_type
+from clusterwright.labels import POOL_LABEL
 from clusterwright.localcloud.rules.capacity import target_id
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class PoolRow:
     """A node group with what its launch template says.
 
     Attributes:
-        name: The node group's name.
+        name: The pool's name, from the nodes' label; the node group's own without one.
         instance_type: EC2's type.
         nodes: How many are wanted.
         capacity: Such as ``CAPACITY_BLOCK cr-0123456789abcdef0``.
@@ -124,7 +125,7 @@ def _pool(cloud: LocalCloud, group: Mapping[str, Any]) -> PoolRow:
     has_efa = any(kind.startswith("efa") for kind in kinds)
     subnets = ec2.describe_subnets(SubnetIds=group["subnets"])["Subnets"]
     return PoolRow(
-        name=group["nodegroupName"],
+        name=group["labels"].get(POOL_LABEL, group["nodegroupName"]),
         instance_type=instance_type,
         nodes=group["scalingConfig"]["desiredSize"],
         capacity=" ".join(filter(None, [group["capacityType"], target_id(data)])),
