@@ -42,9 +42,14 @@ class Application:
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answer one request."""
         environ["HTTP_X_MOTO_ACCOUNT_ID"] = self._account.id
-        name, body = signed_service(environ), _take_body(environ)
+        (region, name), body = signed_scope(environ), _take_body(environ)
         if name in self._services:
-            answer: WSGIApplication | None = self._services[name].answer(Call(name, BackendRequest(environ)))
+            call = Call(name, BackendRequest(environ))
+            answer: WSGIApplication | None = (
+                self._services[name].answer(call)
+                if region == self._account.region
+                else call.response(_elsewhere(region, self._account.region))
+            )
             if answer is not None:
                 return answer(environ, start_response)
         environ["wsgi.input"] = BytesIO(body)
@@ -71,14 +76,18 @@ class Moto(DomainDispatcherApplication):  # type: ignore[misc]  # moto is untype
         return super().get_backend_for_host(host)
 
 
-def signed_service(environ: WSGIEnvironment) -> str:
-    """The service that a request was signed for, such as ``ec2``; empty where it carries no signature.
+def signed_scope(environ: WSGIEnvironment) -> tuple[str, str]:
+    """The region and the service that a request was signed for; empty where it carries no signature.
 
     The scope of a signature version 4 reads ``KEY/DATE/REGION/SERVICE/aws4_request``.
     """
     header = environ.get("HTTP_AUTHORIZATION", "")
     scope = header.partition("Credential=")[2].partition(",")[0].split("/")
-    return scope[3] if len(scope) == 5 else ""  # noqa: PLR2004  the scope's five parts, above
+    return (scope[2], scope[3]) if len(scope) == 5 else ("", "")  # noqa: PLR2004  the five parts, above
+
+
+def _elsewhere(region: str, own: str) -> ApiError:
+    return ApiError("ValidationException", f"the embedded AWS has the region {own} only, not {region}")
 
 
 def _take_body(environ: WSGIEnvironment) -> bytes:

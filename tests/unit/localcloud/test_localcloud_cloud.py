@@ -132,6 +132,18 @@ def test_what_it_lacks_is_refused_by_name(
         getattr(cloud.client(service), operation)(**arguments)
 
 
+def test_another_region_is_refused(cloud: LocalCloud) -> None:
+    script = "import boto3; boto3.client('eks', region_name='eu-west-1').list_clusters()"
+    result = subprocess.run(
+        [sys.executable, "-c", script],
+        env=cloud.environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "the embedded AWS has the region us-east-2 only, not eu-west-1" in result.stderr
+
+
 def test_reservations_can_be_looked_up(cloud: LocalCloud) -> None:
     ec2 = cloud.client("ec2")
     found = ec2.describe_capacity_reservations(CapacityReservationIds=[BLOCK_ID])["CapacityReservations"][0]
