@@ -197,6 +197,11 @@ def _stream(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, bufsize=1
     ) as process:
         assert process.stdout is not None  # noqa: S101  PIPE was asked for
-        for line in process.stdout:
-            on_line(line.rstrip("\n"))
+        try:
+            for line in process.stdout:
+                on_line(line.rstrip("\n"))
+        except BaseException:
+            # Ctrl-C may reach this process alone; the CLI must not go on without it.
+            process.terminate()
+            raise
     return process.returncode

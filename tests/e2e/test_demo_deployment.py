@@ -142,3 +142,28 @@ def test_a_kept_embedded_aws_answers_until_it_is_interrupted(root: Path, tmp_pat
         process.send_signal(signal.SIGINT)
         assert "Stopped." in process.stdout.read()
     assert process.returncode == 0
+
+
+def test_ctrl_c_in_a_deployment_leaves_no_process_behind(root: Path) -> None:
+    command = [sys.executable, "-m", "clusterwright.cli", "demo", "--verbose"]
+    example = str(root / "docs" / "examples" / "eks-starter.yaml")
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen([*command, example], stdout=subprocess.PIPE, text=True, env=environment) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if "deploying..." in line:
+                break
+        process.send_signal(signal.SIGINT)
+        # The CDK CLI writes to a pipe of its own parent: this read ends when the demo has.
+        process.stdout.read()
+    assert process.returncode == 1
+    children = Path("/proc").glob("[0-9]*/cmdline")
+    assert not [path for path in children if _is_cdk_of(path, example)]
+
+
+def _is_cdk_of(path: Path, example: str) -> bool:
+    try:
+        command = path.read_bytes().decode(errors="replace")
+    except OSError:
+        return False
+    return "aws-cdk" in command and example in command
