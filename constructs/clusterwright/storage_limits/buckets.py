@@ -1,0 +1,99 @@
+"""What S3 accepts as a bucket's name and lifecycle."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from clusterwright.hardware import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+NAME_SOURCE = Source(
+    "Amazon S3 user guide, Bucket naming rules",
+    "https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html",
+    "November 2026",
+)
+TRANSITIONS_SOURCE = Source(
+    "Amazon S3 user guide, Transitioning objects using Amazon S3 Lifecycle",
+    "https://docs.aws.amazon.com/AmazonS3/latest/userguide/lifecycle-transition-general-considerations.html",
+    "November 2026",
+)
+
+BUCKET_NAME_LENGTH = 63
+"""Most characters of a bucket's name (`NAME_SOURCE`)."""
+
+_RESERVED_PREFIXES = ("xn--", "sthree-", "amzn-s3-demo-")
+_RESERVED_SUFFIXES = ("-s3alias", "--ol-s3", ".mrap", "--x-s3", "--table-s3")
+
+STORAGE_CLASSES = {
+    "standard_ia": "STANDARD_IA",
+    "intelligent_tiering": "INTELLIGENT_TIERING",
+    "onezone_ia": "ONEZONE_IA",
+    "glacier_ir": "GLACIER_IR",
+    "glacier": "GLACIER",
+    "deep_archive": "DEEP_ARCHIVE",
+}
+"""S3's name of each class; objects only ever move from a class to a later one (`TRANSITIONS_SOURCE`)."""
+
+LEAST_DAYS = {"standard_ia": 30, "onezone_ia": 30}
+"""Days that an object must be old before it may move to a class (`TRANSITIONS_SOURCE`); 0 for the others."""
+
+_DAYS_IN_STANDARD_IA = 30
+"""Days that an object stays in Standard-IA or One Zone-IA before it may move on (`TRANSITIONS_SOURCE`)."""
+
+
+def name_bucket(cluster: str, name: str, account: str, region: str) -> str:
+    """The name of one of the cluster's buckets: always the same, and unlike that of any other cluster."""
+    return f"{cluster}-{name}-{account}-{region}"
+
+
+def name_express_bucket(cluster: str, name: str, zone: str) -> str:
+    """The name of a directory bucket, which AWS wants to end in the zone's id."""
+    return f"{cluster}-{name}--{zone}--x-s3"
+
+
+def explain_bucket_name(name: str) -> str:
+    """What is wrong with a bucket's name, or empty. The name has the right characters and length."""
+    if ".." in name or ".-" in name or "-." in name:
+        return "dots must stand between letters or digits"
+    if re.fullmatch(r"[0-9]+(\.[0-9]+){3}", name):
+        return "it has the form of an IP address"
+    for prefix in _RESERVED_PREFIXES:
+        if name.startswith(prefix):
+            return f"names that begin with {prefix} belong to S3"
+    for suffix in _RESERVED_SUFFIXES:
+        if name.endswith(suffix):
+            return f"names that end in {suffix} are not those of general purpose buckets"
+    return ""
+
+
+def explain_transitions(days: Mapping[str, int]) -> dict[str, str]:
+    """What is wrong with each transition that S3 refuses, by storage class.
+
+    Args:
+        days: Days by storage class, as `TransitionsConfig.days` gives them.
+    """
+    ordered = [each for each in STORAGE_CLASSES if each in days]
+    faults = {each: _explain_age(each, days[each]) for each in ordered}
+    for before, after in pairwise(ordered):
+        faults[after] = faults[after] or _explain_move(before, after, days)
+    return {each: fault for each, fault in faults.items() if fault}
+
+
+def _explain_age(storage_class: str, days: int) -> str:
+    least = LEAST_DAYS.get(storage_class, 0)
+    return f"objects must be {least} days old before they move to {storage_class}" if days < least else ""
+
+
+def _explain_move(before: str, after: str, days: Mapping[str, int]) -> str:
+    if (before, after) == ("onezone_ia", "glacier_ir"):
+        return "objects never move from onezone_ia to glacier_ir"
+    least = days[before] + (_DAYS_IN_STANDARD_IA if before in LEAST_DAYS else 1)
+    if days[after] >= least:
+        return ""
+    return (
+        f"it comes after {before}, where objects move at {days[before]} days, so {least} days are the least"
+    )

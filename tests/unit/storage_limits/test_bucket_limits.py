@@ -1,0 +1,90 @@
+"""S3's rules on names, transitions and zones."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clusterwright.hardware import find_zone
+from clusterwright.storage_limits.buckets import (
+    STORAGE_CLASSES,
+    explain_bucket_name,
+    explain_transitions,
+    name_bucket,
+    name_express_bucket,
+)
+from clusterwright.storage_limits.express import ZONES, express_zones, has_express
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a..b",
+        "a.-b",
+        "a-.b",
+        "192.168.5.4",
+        "xn--bucket",
+        "sthree-bucket",
+        "amzn-s3-demo-bucket",
+        "bucket-s3alias",
+        "bucket--ol-s3",
+        "bucket.mrap",
+        "hot--use2-az1--x-s3",
+        "bucket--table-s3",
+    ],
+)
+def test_names_that_s3_refuses(name: str) -> None:
+    assert explain_bucket_name(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["research-datasets", "my.bucket.example", "192.168.5.4a", "a-b", "3d-models"]
+)
+def test_names_that_s3_takes(name: str) -> None:
+    assert explain_bucket_name(name) == ""
+
+
+def test_names_of_our_own() -> None:
+    assert name_bucket("atlas", "datasets", "111122223333", "us-east-2") == (
+        "atlas-datasets-111122223333-us-east-2"
+    )
+    assert name_express_bucket("atlas", "hot", "use2-az1") == "atlas-hot--use2-az1--x-s3"
+
+
+@pytest.mark.parametrize(
+    ("days", "wrong"),
+    [
+        ({"standard_ia": 29}, ["standard_ia"]),
+        ({"onezone_ia": 0}, ["onezone_ia"]),
+        ({"standard_ia": 30, "glacier": 59}, ["glacier"]),
+        ({"onezone_ia": 30, "glacier_ir": 200}, ["glacier_ir"]),
+        ({"glacier_ir": 90, "deep_archive": 90}, ["deep_archive"]),
+        ({"intelligent_tiering": 5, "glacier": 5, "deep_archive": 1}, ["glacier", "deep_archive"]),
+        ({"standard_ia": 30, "glacier": 60, "deep_archive": 61}, []),
+        ({"glacier_ir": 0}, []),
+        ({"intelligent_tiering": 0, "onezone_ia": 30, "glacier": 60}, []),
+        ({"onezone_ia": 30, "deep_archive": 60}, []),
+    ],
+)
+def test_transitions(days: dict[str, int], wrong: list[str]) -> None:
+    assert list(explain_transitions(days)) == wrong
+
+
+@given(st.dictionaries(st.sampled_from(sorted(STORAGE_CLASSES)), st.integers(0, 400)))
+def test_later_classes_get_older_objects(days: dict[str, int]) -> None:
+    if explain_transitions(days):
+        return
+    accepted = [days[each] for each in STORAGE_CLASSES if each in days]
+    assert accepted == sorted(set(accepted))
+
+
+def test_zones_of_express_are_zones_of_their_region() -> None:
+    for region, zones in ZONES.items():
+        assert express_zones(region) == zones
+        for zone in zones:
+            found = find_zone(zone)
+            assert found is None or found.region == region
+    assert has_express("use2-az1")
+    assert not has_express("use2-az3")
+    assert express_zones("mars-north-1") == ()

@@ -1,0 +1,137 @@
+"""FSx for Lustre's tables, whole: each legal pair accepted, each other refused with its neighbours."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clusterwright.hardware import find_instance_type, instance_types
+from clusterwright.storage_limits.lustre import (
+    automatic_metadata_iops,
+    capacity_steps,
+    client_limit_gbps,
+    is_efa_client,
+    metadata_steps,
+    read_cache_steps,
+    throughput_steps,
+)
+
+THROUGHPUTS = (125, 250, 500, 1000)
+LARGEST_TRIED_GIB = 200_000
+CAPACITIES = {
+    **{(each, False): {1200, *range(2400, LARGEST_TRIED_GIB, 2400)} for each in THROUGHPUTS},
+    (125, True): set(range(38_400, LARGEST_TRIED_GIB, 38_400)),
+    (250, True): set(range(19_200, LARGEST_TRIED_GIB, 19_200)),
+    (500, True): set(range(9_600, LARGEST_TRIED_GIB, 9_600)),
+    (1000, True): set(range(4_800, LARGEST_TRIED_GIB, 4_800)),
+}
+"""AWS's table: the sizes in GiB for each throughput, without and with EFA."""
+
+
+@pytest.mark.parametrize(("throughput", "efa"), CAPACITIES)
+def test_every_legal_size_is_accepted_and_no_other(throughput: int, efa: bool) -> None:
+    steps = capacity_steps(throughput, efa=efa)
+    accepted = {size for size in range(1, LARGEST_TRIED_GIB, 100) if size in steps}
+    assert accepted == CAPACITIES[throughput, efa] & {*range(1, LARGEST_TRIED_GIB, 100)}
+    assert all(size in steps for size in CAPACITIES[throughput, efa])
+
+
+@given(st.sampled_from(sorted(CAPACITIES)), st.integers(1, LARGEST_TRIED_GIB - 40_000))
+def test_a_refused_size_has_its_neighbours(case: tuple[int, bool], size: int) -> None:
+    legal = CAPACITIES[case]
+    steps = capacity_steps(case[0], efa=case[1])
+    assert (size in steps) == (size in legal)
+    below, above = [each for each in legal if each <= size], [each for each in legal if each >= size]
+    assert set(steps.nearest(size)) == {*([max(below)] if below else []), min(above)}
+
+
+@pytest.mark.parametrize(
+    ("throughput", "efa", "size", "expected"),
+    [
+        (125, False, 1201, (1200, 2400)),
+        (125, False, 1, (1200,)),
+        (1000, False, 3600, (2400, 4800)),
+        (1000, True, 1200, (4800,)),
+        (1000, True, 19_201, (19_200, 24_000)),
+        (500, True, 4800, (9600,)),
+        (250, True, 20_000, (19_200, 38_400)),
+        (125, True, 19_200, (38_400,)),
+    ],
+)
+def test_nearest_sizes(throughput: int, efa: bool, size: int, expected: tuple[int, ...]) -> None:
+    assert capacity_steps(throughput, efa=efa).nearest(size) == expected
+
+
+def test_metadata_table() -> None:
+    accepted = [each for each in range(200_000) if each in metadata_steps("ssd")]
+    assert accepted == [1500, 3000, 6000, *range(12_000, 192_001, 12_000)]
+    accepted = [each for each in range(200_000) if each in metadata_steps("intelligent-tiering")]
+    assert accepted == [6000, 12_000]
+    assert metadata_steps("ssd").nearest(13_000) == (12_000, 24_000)
+    assert metadata_steps("ssd").nearest(500_000) == (192_000,)
+
+
+@pytest.mark.parametrize(
+    ("size", "expected"),
+    [
+        (1200, 1500),
+        (2400, 3000),
+        (4800, 6000),
+        (9600, 6000),
+        (12_000, 12_000),
+        (45_600, 12_000),
+        (48_000, 24_000),
+        (72_000, 36_000),
+    ],
+)
+def test_automatic_metadata_table(size: int, expected: int) -> None:
+    assert automatic_metadata_iops(size) == expected
+
+
+@given(st.sampled_from(sorted(CAPACITIES[125, False])))
+def test_automatic_metadata_is_legal_and_grows_with_the_size(size: int) -> None:
+    given_iops = automatic_metadata_iops(size)
+    assert given_iops in metadata_steps("ssd")
+    assert given_iops <= automatic_metadata_iops(size * 2)
+
+
+def test_intelligent_tiering_throughput() -> None:
+    steps = throughput_steps()
+    assert [each for each in range(0, 20_001, 1000) if each in steps] == [4000, 8000, 12_000, 16_000, 20_000]
+    assert 2_000_000 in steps
+    assert 2_004_000 not in steps
+    assert steps.nearest(3_000_000) == (2_000_000,)
+
+
+@pytest.mark.parametrize(("throughput", "least", "most"), [(4000, 32, 131_072), (12_000, 96, 393_216)])
+def test_read_cache_grows_with_the_throughput(throughput: int, least: int, most: int) -> None:
+    steps = read_cache_steps(throughput)
+    assert 0 in steps
+    assert least in steps
+    assert most in steps
+    assert steps.nearest(least - 1) == (0, least)
+    assert steps.nearest(most + 1) == (most,)
+
+
+@pytest.mark.parametrize(
+    ("instance_type", "gbps"),
+    [
+        ("p5en.48xlarge", 1200),
+        ("p6-b200.48xlarge", 1200),
+        ("p6-b300.48xlarge", 700),
+        ("g6e.48xlarge", 700),
+        ("trn1.32xlarge", 700),
+        ("trn2.48xlarge", 100),
+        ("p4d.24xlarge", 100),
+    ],
+)
+def test_one_client_gets_so_much_over_efa(instance_type: str, gbps: int) -> None:
+    assert client_limit_gbps(instance_type, efa=True) == gbps
+    assert client_limit_gbps(instance_type, efa=False) == 100
+
+
+def test_each_efa_client_family_is_in_the_catalogue() -> None:
+    clients = [each for each in instance_types() if is_efa_client(each)]
+    assert len({each.partition(".")[0] for each in clients}) == 13
+    assert any(find_instance_type(each).is_efa_capable for each in clients)
