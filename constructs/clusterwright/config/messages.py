@@ -8,7 +8,7 @@ from clusterwright.config.complaints import Complaint
 from clusterwright.config.fields import FORMS
 from clusterwright.config.source_map import dotted
 from clusterwright.config.spelling import find_nearest, suggest
-from clusterwright.config.structure import find_section, item, kind_of, literals
+from clusterwright.config.structure import fields_of, find_annotation, find_section, item, kind_of, literals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -21,6 +21,7 @@ _SHOWN_CHARACTERS = 60
 
 _WANTED = {
     "string_type": "text",
+    "bool_type": "true or false",
     "int_type": "a whole number",
     "datetime_type": "a time such as 2026-12-01T11:30:00Z",
     "dict_type": "a mapping",
@@ -80,7 +81,7 @@ def _pair_misspelt(located: list[tuple[ErrorDetails, Path]], data: dict[str, Any
     for error, path in located:
         section = find_section(path[:-1], data) if error["type"] == "extra_forbidden" else None
         if section is not None:
-            near = find_nearest(path[-1], section.model_fields)
+            near = find_nearest(path[-1], fields_of(section))
             if near is not None:
                 meant[path] = (*path[:-1], near)
     return meant
@@ -88,7 +89,7 @@ def _pair_misspelt(located: list[tuple[ErrorDetails, Path]], data: dict[str, Any
 
 def _explain_unknown(path: Path, data: dict[str, Any], meant: Path | None) -> Complaint:
     section = find_section(path[:-1], data)
-    fields = ", ".join(section.model_fields) if section else ""
+    fields = ", ".join(fields_of(section)) if section else ""
     kind = kind_of(section) if section else None
     where = f" in {dotted(path[:-1])}" if path[:-1] else ""
     where += f", which is of the kind {kind}" if kind else ""
@@ -100,7 +101,7 @@ def _explain_unknown(path: Path, data: dict[str, Any], meant: Path | None) -> Co
 def _explain_missing(error: ErrorDetails, path: Path, data: dict[str, Any], raw: str | None) -> Complaint:
     del error, raw
     section = find_section(path[:-1], data)
-    field = section.model_fields.get(str(path[-1])) if section else None
+    field = fields_of(section).get(str(path[-1])) if section else None
     hint = f"{path[-1]}: {field.description}" if field else ""
     allowed = literals(field.annotation) if field else ()
     hint += f" One of {', '.join(allowed)}." if allowed else ""
@@ -157,16 +158,15 @@ def _hint_type(wanted: str, value: object, raw: str | None) -> str:
 
 def _explain_choice(error: ErrorDetails, path: Path, data: dict[str, Any], raw: str | None) -> Complaint:
     del raw
-    section = find_section(path[:-1], data)
-    field = section.model_fields.get(str(path[-1])) if section else None
-    return _not_allowed(path, error["input"], literals(field.annotation) if field else ())
+    return _not_allowed(path, error["input"], literals(find_annotation(path, data)))
 
 
 def _not_allowed(path: Path, value: object, allowed: Iterable[str]) -> Complaint:
     allowed = tuple(allowed)
     message = f"{dotted(path)} cannot be {show(value)}; allowed: {', '.join(allowed)}"
-    hint = "remove the quotes" if value in allowed else suggest(value, allowed)
-    return Complaint("CFG010", message, path, hint)
+    # Numbers that are spelled alike need not be near each other.
+    near = suggest(value, allowed) if isinstance(value, str) else ""
+    return Complaint("CFG010", message, path, "remove the quotes" if value in allowed else near)
 
 
 def _explain_pattern(error: ErrorDetails, path: Path, data: dict[str, Any], raw: str | None) -> Complaint:

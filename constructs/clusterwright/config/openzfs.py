@@ -15,13 +15,13 @@ _LARGEST_ID = 2_147_483_647
 class QuotaConfig(Section):
     """How much one user or one group may keep."""
 
-    user: Annotated[int | None, NO_INTERRUPTION] = Field(
+    user: Annotated[int | None, LOSES_DATA] = Field(
         default=None, ge=0, le=_LARGEST_ID, description="POSIX id of the user; give this or `group`."
     )
-    group: Annotated[int | None, NO_INTERRUPTION] = Field(
+    group: Annotated[int | None, LOSES_DATA] = Field(
         default=None, ge=0, le=_LARGEST_ID, description="POSIX id of the group; give this or `user`."
     )
-    gib: Annotated[int, NO_INTERRUPTION] = Field(
+    gib: Annotated[int, LOSES_DATA] = Field(
         ge=0, le=_LARGEST_ID, description="Most that the user or the group may keep, in GiB (2^30 bytes)."
     )
 
@@ -57,15 +57,16 @@ class OpenZfsConfig(Section):
         description="Disk operations a second. 3 for each GiB of size, unless you give a number, which must "
         "be more.",
     )
-    compression: Annotated[Literal["none", "lz4", "zstd"], NO_INTERRUPTION] = Field(
+    compression: Annotated[Literal["none", "lz4", "zstd"], LOSES_DATA] = Field(
         default="lz4",
-        description="How files are compressed: `zstd` saves more and costs more time. A change holds for "
-        "new files.",
+        description="How files are compressed: `zstd` saves more and costs more time. CloudFormation "
+        "replaces the file system when it changes.",
     )
-    quotas: Annotated[Items[QuotaConfig], NO_INTERRUPTION] = Field(
+    quotas: Annotated[Items[QuotaConfig], LOSES_DATA] = Field(
         default=(),
         max_length=500,
-        description="How much single users and groups may keep. As much as there is, unless you give some.",
+        description="How much single users and groups may keep. As much as there is, unless you give some. "
+        "CloudFormation replaces the file system when they change; UpdateVolume changes them in place.",
     )
     snapshots: Annotated[Literal["none", "daily", "weekly"], NO_INTERRUPTION] = Field(
         default="none",

@@ -45,11 +45,14 @@ def _iterate_sections(path: str, schema: Schema, definitions: Schema) -> Iterato
 
 
 def _sections_of(field: Schema, definitions: Schema) -> Iterator[tuple[str, Schema]]:
-    """The sections that a field holds: itself, or by the user's names, each with what to add to the path."""
+    """The sections that a field holds, itself, in a list or by name, each with what to add to the path."""
     if "$ref" in field:
         yield "", definitions[field["$ref"].rsplit("/", 1)[1]]
     for each in field.get("oneOf", ()):
         yield from _sections_of(each, definitions)
+    if "items" in field:
+        for suffix, section in _sections_of(field["items"], definitions):
+            yield f"[]{suffix}", section
     for each in field.get("patternProperties", {}).values():
         for suffix, section in _sections_of(each, definitions):
             yield f".<name>{suffix}", section
@@ -78,12 +81,20 @@ def _describe_type(field: Schema, definitions: Schema) -> str:
     if "const" in field or "enum" in field:
         return " or ".join(f"`{value}`" for value in field.get("enum", [field.get("const")]))
     if any(True for _ in _sections_of(field, definitions)):
+        if "items" in field:
+            return "a list of sections"
         return "sections by your own names" if "patternProperties" in field else "a section"
     if "patternProperties" in field:
         ((key, value),) = field["patternProperties"].items()
         return f"a mapping: {FORMS[key].noun} to {_describe_type(value, definitions)}"
     if field["type"] == "array":
         return f"a list, each item {_describe_type(field['items'], definitions)}"
+    return _describe_scalar(field)
+
+
+def _describe_scalar(field: Schema) -> str:
+    if field["type"] == "boolean":
+        return "`true` or `false`"
     if field["type"] == "integer":
         return f"a whole number{_describe_bounds(field)}"
     return "a time in UTC" if field.get("format") == "date-time" else _describe_text(field)

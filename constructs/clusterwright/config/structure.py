@@ -10,6 +10,8 @@ from pydantic import BaseModel
 from clusterwright.config.cluster import ClusterConfig
 
 if TYPE_CHECKING:
+    from pydantic.fields import FieldInfo
+
     from clusterwright.config.source_map import Path
 
 
@@ -20,12 +22,28 @@ def find_section(path: Path, data: object) -> type[BaseModel] | None:
         path: Field names, the user's own names and list positions, from the top.
         data: The file's data, whose `kind` fields choose among the sections of a union.
     """
-    section: Any = ClusterConfig
-    for part in path:
-        section = _step(section, part)
-        data = item(data, part)
-        section = _choose(section, data)
+    section = find_annotation(path, data)
     return section if _is_model(section) else None
+
+
+def find_annotation(path: Path, data: object) -> object:
+    """What may stand where a path leads: a section or another type, or None where it leads nowhere.
+
+    Args:
+        path: Field names, the user's own names and list positions, from the top.
+        data: The file's data, whose `kind` fields choose among the sections of a union.
+    """
+    found: object = ClusterConfig
+    for part in path:
+        found = _step(found, part)
+        data = item(data, part)
+        found = _choose(found, data)
+    return found
+
+
+def fields_of(section: type[BaseModel]) -> dict[str, FieldInfo]:
+    """The fields of a section, by the names they have in the file, of which Python keeps some for itself."""
+    return {field.alias or name: field for name, field in section.model_fields.items()}
 
 
 def alternatives(annotation: object) -> tuple[Any, ...]:
@@ -46,8 +64,8 @@ def kind_of(section: type[BaseModel]) -> str | None:
 
 
 def _step(section: object, part: str | int) -> object:
-    if _is_model(section) and part in section.model_fields:
-        return section.model_fields[str(part)].annotation
+    if _is_model(section) and part in (fields := fields_of(section)):
+        return fields[str(part)].annotation
     if get_origin(section) is dict:
         return get_args(section)[1]
     if get_origin(section) is tuple:

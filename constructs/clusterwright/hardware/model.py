@@ -31,6 +31,9 @@ class Source:
     url: str
     date: str
 
+    def __str__(self) -> str:
+        return f"{self.title}, {self.date}"
+
 
 @dataclass(frozen=True, slots=True)
 class Note:

@@ -81,12 +81,15 @@ def test_schema_refuses(path: tuple[str, ...], value: object, root: Path) -> Non
     assert not VALIDATOR.is_valid(data)
 
 
+EFFECTS = {"no interruption", "replaces nodes", "replaces the cluster", "loses data"}
+
+
 def test_each_property_has_a_description_and_says_what_a_change_does() -> None:
     properties = list(iterate_properties(SCHEMA))
     assert len(properties) > 30
     for name, field in properties:
         assert field.get("description", "").endswith("."), name
-        assert field.get("x-on-change") in {"no interruption", "replaces nodes", "replaces the cluster"}, name
+        assert field.get("x-on-change") in EFFECTS, name
 
 
 def test_schema_shows_examples() -> None:
