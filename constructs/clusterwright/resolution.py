@@ -20,10 +20,16 @@ from clusterwright.hardware import (
     lay_out_interfaces,
     zones_of,
 )
+from clusterwright.storage_limits.openzfs import pick_deployment
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from clusterwright.config.buckets import BucketConfig, ExpressConfig
     from clusterwright.config.capacity import CapacityConfig
     from clusterwright.config.cluster import ClusterConfig
+    from clusterwright.config.lustre import LustreConfig
+    from clusterwright.config.openzfs import OpenZfsDeployment
     from clusterwright.config.pools import PoolConfig, Purpose
     from clusterwright.hardware import InstanceSpec, Interface
 
@@ -118,6 +124,32 @@ class ResolvedCluster:
         """The block for Kubernetes services."""
         network = self.config.network
         return pick_service_cidr([network.cidr, *([network.pod_cidr] if network.pod_cidr else [])])
+
+    @cached_property
+    def storage_pools(self) -> dict[str, tuple[str, ...]]:
+        """The pools that use each part of the storage, by ``SECTION.NAME``, and ``home``."""
+        storage = self.config.storage
+        sections: dict[str, Mapping[str, BucketConfig | ExpressConfig | LustreConfig]] = {
+            "buckets": storage.buckets,
+            "express": storage.express,
+            "lustre": storage.lustre,
+        }
+        everyone = tuple(pool.name for pool in self.pools)
+        accelerated = tuple(pool.name for pool in self.pools if pool.spec.is_accelerated)
+        users = {
+            f"{section}.{name}": accelerated if item.pools is None else item.pools
+            for section, items in sections.items()
+            for name, item in items.items()
+        }
+        return users | ({"home": everyone} if storage.home is not None else {})
+
+    @property
+    def home_deployment(self) -> OpenZfsDeployment | None:
+        """The deployment type of the homes; None where there are none."""
+        home = self.config.storage.home
+        if home is None:
+            return None
+        return home.deployment or pick_deployment(self.config.region, home.throughput_mbps)
 
     @property
     def system_pools(self) -> tuple[ResolvedPool, ...]:

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from clusterwright.hardware import summarize_interfaces
+from clusterwright.storage_limits.performance import lustre_mbps, lustre_metadata_iops
 
 if TYPE_CHECKING:
     from clusterwright.addressing import SubnetPlan
@@ -75,6 +76,54 @@ class Totals:
 
 
 @dataclass(frozen=True, slots=True)
+class FileSystemSummary:
+    """A Lustre file system in figures.
+
+    Attributes:
+        name: The user's name.
+        type: Storage type.
+        capacity_gib: Size in GiB; None where it grows with what is in it.
+        gb_per_s: Sustained reading or writing in GB/s (10^9 bytes).
+        metadata_iops: Metadata operations a second.
+        efa: Whether it has EFA.
+        mount: Where nodes and pods find it.
+        pools: The pools that use it.
+    """
+
+    name: str
+    type: str
+    capacity_gib: int | None
+    gb_per_s: float
+    metadata_iops: int
+    efa: bool
+    mount: str
+    pools: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StorageSummary:
+    """The storage in figures.
+
+    Attributes:
+        buckets: Names of the buckets.
+        express: Names of the S3 Express One Zone buckets.
+        lustre: The Lustre file systems.
+        home: Deployment type, size and throughput of the homes, or empty.
+        lustre_read_gb_per_s: Sustained reading of all Lustre file systems together, in GB/s (10^9 bytes).
+        lustre_write_gb_per_s: Sustained writing of them, in GB/s.
+        metadata_iops: Metadata operations a second of them.
+    """
+
+    buckets: tuple[str, ...]
+    express: tuple[str, ...]
+    lustre: tuple[FileSystemSummary, ...]
+    home: str
+    lustre_read_gb_per_s: float
+    lustre_write_gb_per_s: float
+    metadata_iops: int
+
+
+@dataclass(frozen=True, slots=True)
 class Summary:
     """A cluster in figures."""
 
@@ -86,6 +135,7 @@ class Summary:
     pools: tuple[PoolSummary, ...]
     subnets: tuple[dict[str, Any], ...]
     totals: Totals
+    storage: StorageSummary
 
     def as_dict(self) -> dict[str, Any]:
         """The summary as JSON-ready data."""
@@ -104,6 +154,7 @@ def summarize(cluster: ResolvedCluster) -> Summary:
         pools=tuple(_summarize_pool(pool) for pool in cluster.pools),
         subnets=tuple(_summarize_subnet(subnet) for subnet in cluster.subnets),
         totals=_add_up(cluster),
+        storage=_summarize_storage(cluster),
     )
 
 
@@ -137,6 +188,34 @@ def _summarize_subnet(subnet: SubnetPlan) -> dict[str, Any]:
         "cidr": str(subnet.cidr),
         "usable_addresses": subnet.usable_addresses,
     }
+
+
+def _summarize_storage(cluster: ResolvedCluster) -> StorageSummary:
+    storage, home = cluster.config.storage, cluster.config.storage.home
+    systems = tuple(
+        FileSystemSummary(
+            name=name,
+            type=system.type,
+            capacity_gib=system.capacity_gib,
+            gb_per_s=lustre_mbps(system) / 1000,
+            metadata_iops=lustre_metadata_iops(system),
+            efa=system.efa,
+            mount=system.mount,
+            pools=cluster.storage_pools[f"lustre.{name}"],
+        )
+        for name, system in storage.lustre.items()
+    )
+    return StorageSummary(
+        buckets=tuple(storage.buckets),
+        express=tuple(storage.express),
+        lustre=systems,
+        home=f"{cluster.home_deployment}, {home.capacity_gib} GiB, {home.throughput_mbps} MB/s"
+        if home
+        else "",
+        lustre_read_gb_per_s=sum(system.gb_per_s for system in systems),
+        lustre_write_gb_per_s=sum(system.gb_per_s for system in systems),
+        metadata_iops=sum(system.metadata_iops for system in systems),
+    )
 
 
 def _add_up(cluster: ResolvedCluster) -> Totals:

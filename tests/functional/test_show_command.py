@@ -51,3 +51,58 @@ def test_errors_are_findings(tmp_path: Path) -> None:
     result = CliRunner().invoke(command, [str(file)])
     assert result.exit_code == 1
     assert "wrong.yaml:" in result.stderr
+
+
+STORAGE = """
+storage:
+  buckets: {datasets: {}}
+  lustre:
+    fast: {capacity_gib: 19200, throughput_mbps_per_tib: 1000, efa: true}
+    deep: {type: intelligent-tiering, throughput_mbps: 8000, mount: /deep}
+  home: {kind: openzfs, capacity_gib: 1024, throughput_mbps: 1280}
+"""
+
+
+@pytest.fixture
+def stored(tmp_path: Path, root: Path) -> str:
+    """The main example with storage."""
+    file = tmp_path / "stored.yaml"
+    file.write_text((root / "docs/examples/eks-h200.yaml").read_text() + STORAGE)
+    return str(file)
+
+
+def test_storage_adds_up(stored: str) -> None:
+    result = CliRunner().invoke(command, [stored, "--format", "json"])
+    storage = json.loads(result.stdout)["storage"]
+    assert storage["lustre_read_gb_per_s"] == storage["lustre_write_gb_per_s"] == pytest.approx(18.75 + 8)
+    assert storage["metadata_iops"] == 12_000 + 6000
+    assert storage["home"] == "single-az-ha-2, 1024 GiB, 1280 MB/s"
+    assert storage["buckets"] == ["datasets"]
+
+
+def test_storage_and_checkpoints_in_tables(stored: str) -> None:
+    result = CliRunner().invoke(command, [stored, "--model-parameters", "70e9"], env={"COLUMNS": "160"})
+    assert result.exit_code == 0
+    for text in (
+        "26.8 GB/s read",
+        "18,000 metadata IOPS",
+        "980 GB",
+        "lustre fast",
+        "local NVMe",
+        "every 198 h",
+    ):
+        assert text in result.stdout
+
+
+def test_checkpoints_as_json(stored: str) -> None:
+    args = [stored, "--format", "json", "--model-parameters", "1e9", "--bytes-per-parameter", "2"]
+    plan = json.loads(CliRunner().invoke(command, args).stdout)["checkpoints"]
+    assert plan["size_gb"] == 2
+    assert {row["tier"]["name"] for row in plan["rows"]} == {"local NVMe", "lustre fast", "lustre deep", "S3"}
+
+
+@pytest.mark.parametrize("number", ["nan", "inf", "0", "-70e9", "many"])
+def test_model_without_a_size_is_refused(stored: str, number: str) -> None:
+    result = CliRunner().invoke(command, [stored, "--model-parameters", number])
+    assert result.exit_code == 2
+    assert "--model-parameters" in result.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from pathlib import Path
 
 import click
@@ -11,3 +12,14 @@ cluster_file = click.argument("file", metavar="FILE", type=click.Path(path_type=
 
 cdk_args = click.argument("cdk_args", metavar="[-- CDK ARGS]", nargs=-1, type=click.UNPROCESSED)
 """Everything after ``--``, handed to the CDK CLI as it is."""
+
+
+class FiniteFloat(click.FloatRange):
+    """A number within bounds that is neither infinite nor no number at all."""
+
+    def convert(self, value: str | float, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The number, or click's own complaint."""
+        number: float = super().convert(value, param, ctx)
+        if not isfinite(number):
+            self.fail(f"{value} is no finite number", param, ctx)
+        return number

@@ -1,4 +1,4 @@
-"""``clusterwright show``: the resolved cluster, in tables or as JSON."""
+"""``clusterwright show``: the resolved cluster, its storage and its checkpoints, in tables or as JSON."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from clusterwright.checkpointing import DEFAULT_BYTES_PER_PARAMETER, plan_checkpoints
 from clusterwright.cli.deployment import require_cluster
-from clusterwright.cli.options import cluster_file
+from clusterwright.cli.options import FiniteFloat, cluster_file
 from clusterwright.resolution import resolve
 from clusterwright.summary import summarize
 
@@ -24,22 +25,50 @@ if TYPE_CHECKING:
 @click.command()
 @cluster_file
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
-def command(file: Path, form: str) -> None:
-    """Show what FILE resolves to: zone, pools with their interfaces, subnets, totals.
+@click.option(
+    "--model-parameters",
+    type=FiniteFloat(min=1),
+    metavar="N",
+    help="Also show how long checkpoints of a model of N parameters take, such as 70e9.",
+)
+@click.option(
+    "--bytes-per-parameter",
+    type=FiniteFloat(min=0, min_open=True),
+    metavar="BYTES",
+    default=DEFAULT_BYTES_PER_PARAMETER,
+    show_default=True,
+    help="What a checkpoint keeps of each parameter; 14 is mixed-precision Adam.",
+)
+def command(file: Path, form: str, model_parameters: float | None, bytes_per_parameter: float) -> None:
+    """Show what FILE resolves to: zone, pools with their interfaces, subnets, storage, totals.
 
     Pools count at their largest.
     """
-    summary = summarize(resolve(require_cluster(file)))
+    resolved = resolve(require_cluster(file))
+    summary = summarize(resolved)
+    plan = (
+        plan_checkpoints(resolved, parameters=model_parameters, bytes_per_parameter=bytes_per_parameter)
+        if model_parameters is not None
+        else None
+    )
     if form == "json":
-        click.echo(json.dumps(summary.as_dict(), indent=2))
+        checkpoints = {"checkpoints": plan.as_dict()} if plan else {}
+        click.echo(json.dumps(summary.as_dict() | checkpoints, indent=2))
         return
     from rich.console import Console  # noqa: PLC0415  JSON needs no tables
 
-    print_summary(summary, Console())
+    from clusterwright.cli.storage_tables import print_checkpoints  # noqa: PLC0415  see above
+
+    console = Console()
+    print_summary(summary, console)
+    if plan is not None:
+        print_checkpoints(plan, console)
 
 
 def print_summary(summary: Summary, console: Console) -> None:
     """Print a summary as tables."""
+    from clusterwright.cli.storage_tables import print_storage  # noqa: PLC0415  see above
+
     zones = ", ".join(summary.control_plane_zones)
     console.print(
         f"[bold]{summary.name}[/bold]: {summary.orchestrator} in {summary.region}, "
@@ -51,6 +80,7 @@ def print_summary(summary: Summary, console: Console) -> None:
     if summary.subnets:
         console.print()
         console.print(_subnet_table(summary))
+    print_storage(summary.storage, console)
     console.print()
     console.print(describe_totals(summary), highlight=False)
 

@@ -18,8 +18,9 @@ from clusterwright.config.fields import (
 from clusterwright.config.network import NetworkConfig
 from clusterwright.config.orchestrator import OrchestratorConfig
 from clusterwright.config.pools import PoolConfig
+from clusterwright.config.storage import StorageConfig
 
-LATER_SECTIONS = ("software", "storage", "scheduling", "health", "observability", "budget", "inference")
+LATER_SECTIONS = ("software", "scheduling", "health", "observability", "budget", "inference")
 """Sections of the contract that this release refuses with "not yet" rather than ignore."""
 
 
@@ -55,4 +56,7 @@ class ClusterConfig(Section):
     )
     pools: Annotated[dict[ItemName, PoolConfig], NO_INTERRUPTION] = Field(
         min_length=1, max_length=100, description="Groups of equal nodes, by your own names."
+    )
+    storage: Annotated[StorageConfig, NO_INTERRUPTION] = Field(
+        default=StorageConfig(), description="Where data is kept: buckets, file systems, the nodes' disks."
     )

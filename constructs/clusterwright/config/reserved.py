@@ -52,6 +52,7 @@ def find_reserved(data: dict[str, Any]) -> Iterator[Reserved]:
     orchestrator = data.get("orchestrator")
     if isinstance(orchestrator, dict):
         yield from _find_in_orchestrator(orchestrator)
+    yield from _find_in_storage(data.get("storage"))
     capacity = data.get("capacity")
     for name, entry in capacity.items() if isinstance(capacity, dict) else ():
         if isinstance(entry, dict) and entry.get("kind") in LATER_CAPACITY_KINDS:
@@ -74,6 +75,17 @@ def _find_in_orchestrator(orchestrator: dict[str, Any]) -> Iterator[Reserved]:
     if orchestrator.get("autoscaler") in LATER_AUTOSCALERS:
         what = f"the autoscaler {orchestrator['autoscaler']}"
         yield _not_yet(("orchestrator", "autoscaler"), what, "write none, or leave the field out")
+
+
+def _find_in_storage(storage: object) -> Iterator[Reserved]:
+    """CloudFormation lacks the property that Lustre's root squash is set by."""
+    systems = storage.get("lustre") if isinstance(storage, dict) else None
+    for name, system in systems.items() if isinstance(systems, dict) else ():
+        if isinstance(system, dict) and "root_squash" in system:
+            path = ("storage", "lustre", name, "root_squash")
+            message = "root squash is a matter of the FSx API alone: CloudFormation has no property for it"
+            hint = "remove it, and after the deployment give UpdateFileSystem a RootSquashConfiguration"
+            yield Reserved(Complaint("CFG014", message, path, hint, is_about_key=True), path)
 
 
 def _not_yet(

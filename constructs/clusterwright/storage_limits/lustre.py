@@ -92,6 +92,13 @@ It takes Nitro v4 or newer, and not trn2 (`EFA_CLIENT_SOURCE`); EC2's instance t
 """
 
 
+AUTOMATIC_METADATA_IOPS = ((12_000, 12_000), (4800, 6000), (2400, 3000), (0, 1500))
+"""Metadata operations a second that AWS chooses from a size in GiB on (`AUTOMATIC_METADATA_SOURCE`)."""
+
+AUTOMATIC_METADATA_STEP_GIB = 24_000
+"""From two of these on there are 12,000 for each (`AUTOMATIC_METADATA_SOURCE`)."""
+
+
 def capacity_steps(throughput_mbps_per_tib: int, *, efa: bool) -> Steps:
     """The sizes in GiB that an SSD file system may have.
 
@@ -125,13 +132,8 @@ def automatic_metadata_iops(capacity_gib: int) -> int:
     Args:
         capacity_gib: A legal size in GiB.
     """
-    if capacity_gib < 2400:  # noqa: PLR2004  the table's own figures (AUTOMATIC_METADATA_SOURCE)
-        return 1500
-    if capacity_gib < 4800:  # noqa: PLR2004
-        return 3000
-    if capacity_gib < 12_000:  # noqa: PLR2004
-        return 6000
-    return 12_000 * max(1, capacity_gib // 24_000)
+    large = capacity_gib // AUTOMATIC_METADATA_STEP_GIB * AUTOMATIC_METADATA_IOPS[0][1]
+    return max([large, *(iops for least, iops in AUTOMATIC_METADATA_IOPS if capacity_gib >= least)])
 
 
 def is_efa_client(instance_type: str) -> bool:

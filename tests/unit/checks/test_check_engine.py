@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from clusterwright.checkpointing import plan_checkpoints
 from clusterwright.checks import check_cluster, check_file
 from clusterwright.config.cluster import ClusterConfig
 from clusterwright.config.loading import load_cluster
 from clusterwright.hardware import instance_types, zones_of
 from clusterwright.resolution import resolve
+from clusterwright.summary import summarize
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,11 +79,24 @@ def clusters(draw: st.DrawFn) -> ClusterConfig:
             {"existing": {"vpc": "vpc-12345678", "subnets": dict.fromkeys(ZONES[1:3], "subnet-12345678")}},
         ]
     )
+    lustre = st.fixed_dictionaries(
+        {"capacity_gib": st.sampled_from([1200, 4800, 38_400])},
+        optional={"efa": st.booleans(), "pools": st.lists(st.sampled_from("abcde"), max_size=2)},
+    )
+    storage = st.fixed_dictionaries(
+        {},
+        optional={
+            "lustre": st.dictionaries(st.sampled_from(["fast", "deep"]), lustre),
+            "home": st.just({"kind": "openzfs", "capacity_gib": 64, "throughput_mbps": 160}),
+            "local_nvme": st.just({}),
+        },
+    )
     data = {
         "version": 1,
         "name": "atlas",
         "region": REGION,
         "zone": zone,
+        "storage": draw(storage),
         "orchestrator": {"kind": "eks"},
         "network": draw(network),
         "capacity": {"held": held, "spot": {"kind": "spot"}},
@@ -97,3 +112,8 @@ def test_what_passes_the_checks_resolves(cluster: ClusterConfig) -> None:
         return
     resolved = resolve(cluster)
     assert len(resolved.pools) == len(cluster.pools)
+    for users in resolved.storage_pools.values():
+        assert set(users) <= cluster.pools.keys()
+    summary = summarize(resolved)
+    assert summary.storage.metadata_iops == sum(each.metadata_iops for each in summary.storage.lustre)
+    assert all(row.write_seconds > 0 for row in plan_checkpoints(resolved, parameters=70e9).rows)

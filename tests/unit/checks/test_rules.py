@@ -7,6 +7,7 @@ field's path and by the text that stands there in the file.
 from __future__ import annotations
 
 import pytest
+import storage_cases
 
 from clusterwright.checks import check_cluster
 from clusterwright.checks.registry import RULES
@@ -360,6 +361,9 @@ NEAR_MISSES: list[tuple[str, Sections]] = [
     ("EKS008", {"orchestrator": f'{{kind: eks, admins: ["{ADMIN}", "{ADMIN}2"]}}'}),
 ]
 """Rule, sections that differ: close to the rule, without any finding but those of the rule under ``also``."""
+
+FIRES += storage_cases.FIRES
+NEAR_MISSES += storage_cases.NEAR_MISSES
 
 
 def write(sections: Sections) -> str:

@@ -83,7 +83,7 @@ MISTAKES: list[tuple[str, str, str, str, str]] = [
     (POOL_COUNT, "    count: 1\n    max: 2\n    cap", "CFG013", "give either count", ""),
     ("ends: 2026-12-15", "ends: 2026-11-15", "CFG013", "ends before it starts", ""),
     ("    instance_type: p5en.48xlarge\n    count: 32\n    z", "    count: 1\n    z", "CFG013", "miss", ""),
-    ("pools:", "storage: {}\npools:", "CFG014", "section storage is not yet built", "remove it"),
+    ("pools:", "health: {}\npools:", "CFG014", "section health is not yet built", "remove it"),
     ("kind: eks", "kind: hyperpod-slurm", "CFG014", "orchestrator hyperpod-slurm is not yet", "eks is"),
     ("kind: eks", "kind: eks\n  autoscaler: karpenter", "CFG014", "karpenter is not yet", "write none"),
     ("kind: eks", "kind: eks\n  node_recovery: automatic", "CFG014", "hyperpod orchestrators", "remove it"),

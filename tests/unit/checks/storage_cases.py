@@ -1,0 +1,280 @@
+"""Cases of the rules on storage, in the form that test_rules.py explains."""
+
+from __future__ import annotations
+
+Sections = dict[str, str]
+
+SYSTEM = "system: {instance_type: m7i.2xlarge, count: 2}"
+P5EN = "train: {instance_type: p5en.48xlarge, count: 2}"
+TRN2 = "train: {instance_type: trn2.48xlarge, count: 2}"
+G5 = "render: {instance_type: g5.xlarge, count: 2}"
+INF2 = "serve: {instance_type: inf2.48xlarge, count: 2}"
+LINK = "{bucket: data, path: /data}"
+LONG = "a" * 32
+
+
+def storage(fields: str, *pools: str) -> Sections:
+    """A storage section and pools; one of p5en.48xlarge unless others are given."""
+    return {
+        "zone": "use2-az1",
+        "storage": f"{{{fields}}}",
+        "pools": "{" + ", ".join([SYSTEM, *(pools or (P5EN,))]) + "}",
+    }
+
+
+def lustre(fields: str, *pools: str, buckets: str = "data: {}") -> Sections:
+    """A file system `fast`, and buckets."""
+    return storage(f"buckets: {{{buckets}}}, lustre: {{fast: {{{fields}}}}}", *pools)
+
+
+def tiered(fields: str) -> Sections:
+    """An intelligent-tiering file system `fast`."""
+    return lustre(f"type: intelligent-tiering, {fields}")
+
+
+def home(fields: str, region: str = "us-east-2", zone: str = "use2-az1") -> Sections:
+    """Homes."""
+    return storage(f"home: {{kind: openzfs, capacity_gib: 1024, {fields}}}") | {
+        "region": region,
+        "zone": zone,
+    }
+
+
+def bucket(fields: str, name: str = "data") -> Sections:
+    """A bucket."""
+    return storage(f"buckets: {{{name}: {{{fields}}}}}")
+
+
+FIRES: list[tuple[str, Sections, str, str]] = [
+    ("STO001", lustre("capacity_gib: 1201"), "storage.lustre.fast.capacity_gib", "1201"),
+    (
+        "STO001",
+        lustre("capacity_gib: 2400, throughput_mbps_per_tib: 1000, efa: true"),
+        "storage.lustre.fast.capacity_gib",
+        "2400",
+    ),
+    (
+        "STO002",
+        lustre("capacity_gib: 1200, metadata_iops: 4500"),
+        "storage.lustre.fast.metadata_iops",
+        "4500",
+    ),
+    (
+        "STO002",
+        tiered("throughput_mbps: 4000, metadata_iops: 3000"),
+        "storage.lustre.fast.metadata_iops",
+        "3000",
+    ),
+    ("STO003", tiered("throughput_mbps: 6000"), "storage.lustre.fast.throughput_mbps", "6000"),
+    (
+        "STO004",
+        tiered("throughput_mbps: 8000, read_cache_gib: 63"),
+        "storage.lustre.fast.read_cache_gib",
+        "63",
+    ),
+    (
+        "STO005",
+        lustre("capacity_gib: 1200, links: [{bucket: date, path: /data}]"),
+        "storage.lustre.fast.links[0].bucket",
+        "date",
+    ),
+    (
+        "STO006",
+        lustre(
+            f"capacity_gib: 1200, links: [{LINK}, {{bucket: more, path: /data/new}}]",
+            buckets="data: {}, more: {}",
+        ),
+        "storage.lustre.fast.links[1].path",
+        "/data/new",
+    ),
+    (
+        "STO006",
+        lustre("capacity_gib: 1200, links: [{bucket: data, path: /a, prefix: x/}, {bucket: data, path: /b}]"),
+        "storage.lustre.fast.links[1].bucket",
+        "data",
+    ),
+    (
+        "STO007",
+        lustre(
+            "capacity_gib: 1200, links: ["
+            + ", ".join(f"{{bucket: data, path: /d{at}, prefix: p{at}/}}" for at in range(9))
+            + "]"
+        ),
+        "storage.lustre.fast.links[8]",
+        "{bucket: data, path: /d8",
+    ),
+    ("STO008", tiered(f"throughput_mbps: 4000, links: [{LINK}]"), "storage.lustre.fast.links", "links"),
+    (
+        "STO009",
+        lustre(f"capacity_gib: 1200, backup_days: 7, links: [{LINK}]"),
+        "storage.lustre.fast.backup_days",
+        "7",
+    ),
+    (
+        "STO010",
+        storage("lustre: {a: {capacity_gib: 1200, mount: /fsx}, b: {capacity_gib: 1200, mount: /fsx}}"),
+        "storage.lustre.b.mount",
+        "/fsx",
+    ),
+    (
+        "STO010",
+        storage("lustre: {a: {capacity_gib: 1200, mount: /scratch}}, local_nvme: {}"),
+        "storage.local_nvme.mount",
+        "local_nvme",
+    ),
+    (
+        "STO011",
+        storage("lustre: {a: {capacity_gib: 1200, mount: /fsx}}, local_nvme: {mount: /fsx/local}"),
+        "storage.local_nvme.mount",
+        "/fsx/local",
+    ),
+    (
+        "STO012",
+        lustre("capacity_gib: 1200, mount: /usr/share/data"),
+        "storage.lustre.fast.mount",
+        "/usr/share",
+    ),
+    ("STO012", lustre("capacity_gib: 1200, mount: /var"), "storage.lustre.fast.mount", "/var"),
+    ("STO013", bucket("pools: [train, trian]"), "storage.buckets.data.pools[1]", "trian"),
+    ("STO013", lustre("capacity_gib: 1200, pools: [gpu]"), "storage.lustre.fast.pools[0]", "gpu"),
+    ("STO014", storage("local_nvme: {raid: 0}", INF2), "storage.local_nvme", "local_nvme"),
+    ("STO015", storage("local_nvme: {raid: none}", P5EN, INF2), "pools.serve.instance_type", "inf2.48xlarge"),
+    ("STO016", storage("express: {hot: {}}") | {"zone": "use2-az3"}, "storage.express.hot", "hot"),
+    (
+        "STO017",
+        lustre("capacity_gib: 4800, throughput_mbps_per_tib: 1000, efa: true", TRN2),
+        "storage.lustre.fast.efa",
+        "true",
+    ),
+    ("STO018", home("throughput_mbps: 1000"), "storage.home.throughput_mbps", "1000"),
+    ("STO018", home("throughput_mbps: 64, deployment: multi-az-1"), "storage.home.throughput_mbps", "64"),
+    (
+        "STO019",
+        home("throughput_mbps: 64, deployment: single-az-ha-1"),
+        "storage.home.deployment",
+        "single-az-ha-1",
+    ),
+    ("STO019", home("throughput_mbps: 160", "sa-east-1", "sae1-az1"), "storage.home", "home"),
+    ("STO020", home("throughput_mbps: 160, iops: 3000"), "storage.home.iops", "3000"),
+    (
+        "STO020",
+        home("throughput_mbps: 64, deployment: single-az-1, iops: 160001"),
+        "storage.home.iops",
+        "160001",
+    ),
+    (
+        "STO021",
+        bucket("transitions: {standard_ia: 30, glacier: 59}"),
+        "storage.buckets.data.transitions.glacier",
+        "59",
+    ),
+    (
+        "STO022",
+        bucket("transitions: {glacier_ir: 90}, expire_days: 90, noncurrent_days: 7"),
+        "storage.buckets.data.expire_days",
+        "90",
+    ),
+    ("STO023", bucket("expire_days: 60"), "storage.buckets.data", "data"),
+    ("STO023", bucket("", "checkpoints"), "storage.buckets.checkpoints", "checkpoints"),
+    ("STO024", bucket("", LONG) | {"name": "b" * 8}, f"storage.buckets.{LONG}", LONG),
+    (
+        "STO024",
+        storage(f"express: {{{LONG}: {{}}}}") | {"name": LONG},
+        f"storage.express.{LONG}",
+        LONG,
+    ),
+    ("STO025", bucket("existing: research..datasets"), "storage.buckets.data.existing", "research..datasets"),
+    ("STO026", bucket("pools: []"), "storage.buckets.data", "data"),
+    (
+        "STO026",
+        lustre("capacity_gib: 1200", "web: {instance_type: m7i.large, count: 1}", buckets=""),
+        "storage.lustre.fast",
+        "fast",
+    ),
+    (
+        "STO027",
+        lustre("capacity_gib: 1200") | {"region": "us-east-1", "zone": "use1-dfw2-az1"},
+        "storage.lustre.fast",
+        "fast",
+    ),
+    (
+        "STO028",
+        lustre(
+            "capacity_gib: 1200, links: [{bucket: data, path: /data, export: [new]}]",
+            buckets="data: {read_only: true}",
+        ),
+        "storage.lustre.fast.links[0].export",
+        "export",
+    ),
+    (
+        "STO029",
+        home("throughput_mbps: 160, quotas: [{user: 1, gib: 9}, {group: 1, gib: 9}, {user: 1, gib: 8}]"),
+        "storage.home.quotas[2]",
+        "{user: 1, gib: 8}",
+    ),
+]
+
+NEAR_MISSES: list[tuple[str, Sections]] = [
+    ("STO001", lustre("capacity_gib: 1200")),
+    ("STO001", lustre("capacity_gib: 19200, throughput_mbps_per_tib: 1000, efa: true")),
+    ("STO002", lustre("capacity_gib: 1200, metadata_iops: 1500")),
+    ("STO002", tiered("throughput_mbps: 4000, metadata_iops: 12000")),
+    ("STO003", tiered("throughput_mbps: 2000000")),
+    ("STO004", tiered("throughput_mbps: 8000, read_cache_gib: 64")),
+    ("STO004", tiered("throughput_mbps: 8000, read_cache_gib: 0")),
+    ("STO005", lustre(f"capacity_gib: 1200, links: [{LINK}]")),
+    (
+        "STO006",
+        lustre(
+            "capacity_gib: 1200, "
+            "links: [{bucket: data, path: /a, prefix: x/}, {bucket: data, path: /ab, prefix: y/}]"
+        ),
+    ),
+    (
+        "STO007",
+        lustre(
+            "capacity_gib: 1200, links: ["
+            + ", ".join(f"{{bucket: data, path: /d{at}, prefix: p{at}/}}" for at in range(8))
+            + "]"
+        ),
+    ),
+    ("STO008", tiered("throughput_mbps: 4000")),
+    ("STO009", lustre("capacity_gib: 1200, backup_days: 7")),
+    (
+        "STO010",
+        storage(
+            "lustre: {a: {capacity_gib: 1200}}, local_nvme: {}, "
+            "home: {kind: openzfs, capacity_gib: 64, throughput_mbps: 160}"
+        ),
+    ),
+    (
+        "STO011",
+        storage("lustre: {a: {capacity_gib: 1200, mount: /fsx}, b: {capacity_gib: 1200, mount: /fsx-b}}"),
+    ),
+    ("STO012", lustre("capacity_gib: 1200, mount: /var/data")),
+    ("STO012", lustre("capacity_gib: 1200, mount: /users")),
+    ("STO013", bucket("pools: [train, system]")),
+    ("STO014", storage("local_nvme: {}", G5)),
+    ("STO015", storage("local_nvme: {}")),
+    ("STO016", storage("express: {hot: {}}")),
+    (
+        "STO017",
+        lustre(
+            "capacity_gib: 4800, throughput_mbps_per_tib: 1000, efa: true", TRN2, P5EN.replace("train", "gpu")
+        ),
+    ),
+    ("STO018", home("throughput_mbps: 1280")),
+    ("STO018", home("throughput_mbps: 64, deployment: single-az-1")),
+    ("STO019", home("throughput_mbps: 160, deployment: single-az-ha-2")),
+    ("STO020", home("throughput_mbps: 160, iops: 3072")),
+    ("STO021", bucket("transitions: {standard_ia: 30, glacier: 60}")),
+    ("STO022", bucket("transitions: {glacier_ir: 90}, expire_days: 91, noncurrent_days: 7")),
+    ("STO023", bucket("expire_days: 60, noncurrent_days: 7")),
+    ("STO023", bucket("expire_days: 60, versioned: false")),
+    ("STO024", bucket("", LONG) | {"name": "b" * 7}),
+    ("STO025", bucket("existing: research.datasets")),
+    ("STO026", bucket("pools: [system]")),
+    ("STO027", lustre("capacity_gib: 1200")),
+    ("STO028", lustre(f"capacity_gib: 1200, links: [{LINK}]", buckets="data: {read_only: true}")),
+    ("STO029", home("throughput_mbps: 160, quotas: [{user: 1, gib: 9}, {group: 1, gib: 9}]")),
+]
