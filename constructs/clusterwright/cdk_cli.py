@@ -27,12 +27,6 @@ APP = (sys.executable, "-P", "-m", "clusterwright_stacks")
 FILE_CONTEXT = "cluster"
 """CDK context key: path of the cluster.yaml."""
 
-DEMO_CONTEXT = "clusterwright:demo"
-"""CDK context key: make stacks for the embedded AWS, which has an account of its own."""
-
-DELETION_CONTEXT = "clusterwright:allow-deletion"
-"""CDK context key: make the control plane without deletion protection."""
-
 NO_TELEMETRY = {"CDK_DISABLE_CLI_TELEMETRY": "true"}
 """The CDK CLI reports its use to AWS unless told not to; a user's own setting wins."""
 
@@ -108,7 +102,9 @@ class CdkCli:
                 str(output or Path(scratch) / "cdk.out"),
                 *options,
             ]
-            return _stream(command, NO_TELEMETRY | with_node(self.node, environment), on_line)
+            # The CLI and jsii leave files behind when they are interrupted: not beyond this folder's life.
+            surroundings = NO_TELEMETRY | with_node(self.node, environment) | {"TMPDIR": scratch}
+            return _stream(command, surroundings, on_line)
 
 
 def find_node() -> Path:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from aws_cdk import aws_iam as iam
 
-from clusterwright.guardrails import acknowledge
+from clusterwright.guardrails import acknowledge_managed_policy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,8 +32,7 @@ def make_role(
         managed_policies=[iam.ManagedPolicy.from_aws_managed_policy_name(name) for name in managed_policies],
     )
     for name, reason in managed_policies.items():
-        policy = f"arn:<AWS::Partition>:iam::aws:policy/{name}"
-        acknowledge(role, f"AwsSolutions::AwsSolutions-IAM4[Policy::{policy}]", reason)
+        acknowledge_managed_policy(role, name, reason)
     return role
 
 

@@ -1,4 +1,4 @@
-"""The node labels that clusterwright sets, by which workloads and people find nodes."""
+"""The node labels and the tags that clusterwright sets, by which workloads and people find things."""
 
 from __future__ import annotations
 
@@ -15,3 +15,9 @@ CAPACITY_TYPE_LABEL = f"{LABEL_DOMAIN}/capacity-type"
 
 ACCELERATOR_LABEL = f"{LABEL_DOMAIN}/accelerator"
 """EC2's name of the accelerator, in lower case, such as ``h200``."""
+
+CLUSTER_TAG = "clusterwright:cluster"
+"""Tag on every stack and resource: the name of its cluster."""
+
+POOL_TAG = "clusterwright:pool"
+"""Tag on everything that belongs to a pool: its name."""

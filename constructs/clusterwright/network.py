@@ -26,6 +26,7 @@ CLOSED_NETWORK_SERVICES = (
     "elasticloadbalancing",
     "fsx",
     "kms",
+    "lambda",
     "logs",
     "ssm",
     "ssmmessages",
@@ -33,6 +34,13 @@ CLOSED_NETWORK_SERVICES = (
 )
 """Interface endpoints without which nodes of a closed network cannot join, pull or log
 (EKS user guide, "Deploy private clusters with limited internet access"; SSM for access to nodes)."""
+
+
+LOAD_BALANCER_TAGS = {
+    "nodes": (CfnTag(key="kubernetes.io/role/internal-elb", value="1"),),
+    "public": (CfnTag(key="kubernetes.io/role/elb", value="1"),),
+}
+"""By which Kubernetes finds the subnets for load balancers (EKS user guide, "View subnet requirements")."""
 
 
 class ClusterNetwork(Construct):
@@ -113,7 +121,7 @@ class ClusterNetwork(Construct):
             availability_zone_id=plan.zone,
             cidr_block=str(plan.cidr),
             map_public_ip_on_launch=False,
-            tags=self._name_tags(f"{plan.role}-{plan.zone}"),
+            tags=[*self._name_tags(f"{plan.role}-{plan.zone}"), *LOAD_BALANCER_TAGS.get(plan.role, ())],
         )
         if plan.role == "pods" and pod_block is not None:
             subnet.add_resource_dependency(pod_block)
@@ -220,7 +228,13 @@ class ClusterNetwork(Construct):
             removal_policy=RemovalPolicy.DESTROY,
         )
         role = iam.Role(self, "FlowLogRole", assumed_by=iam.ServicePrincipal("vpc-flow-logs.amazonaws.com"))
-        group.grant_write(role)
+        group.grant(
+            role,
+            "logs:CreateLogStream",
+            "logs:DescribeLogGroups",
+            "logs:DescribeLogStreams",
+            "logs:PutLogEvents",
+        )
         flow_log = ec2.CfnFlowLog(
             self,
             "FlowLog",

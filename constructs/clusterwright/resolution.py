@@ -123,6 +123,8 @@ class ResolvedCluster:
     def service_cidr(self) -> str:
         """The block for Kubernetes services."""
         network = self.config.network
+        if network.service_cidr is not None:
+            return network.service_cidr
         return pick_service_cidr([network.cidr, *([network.pod_cidr] if network.pod_cidr else [])])
 
     @cached_property

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import BaseModel, ConfigDict, Field
 
 
@@ -18,4 +20,12 @@ class EksNodeContext(ScriptContext):
     """
 
     max_pods: int = Field(ge=1, le=1000, description="Pods that the kubelet accepts.")
-    has_local_nvme: bool = Field(description="Whether to stripe the local NVMe disks into one RAID 0 volume.")
+    local_storage: Literal["RAID0", "Mount"] | None = Field(
+        description="What becomes of the local NVMe disks: one striped volume, one mount each, or nothing."
+    )
+    local_storage_path: str | None = Field(
+        default=None, description="Where they are mounted, as PATH/0 and so on; nodeadm chooses unless given."
+    )
+    has_containerd_on_local_storage: bool = Field(
+        default=True, description="Whether container images and the logs of pods are kept on them."
+    )

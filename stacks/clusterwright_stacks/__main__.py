@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from clusterwright.cdk_cli import FILE_CONTEXT, find_node
 from clusterwright.checks import check_file
-from clusterwright.cli import EXIT_ERRORS, EXIT_USAGE, start_fast
+from clusterwright.cli import EXIT_ERRORS, EXIT_INTERRUPTED, EXIT_USAGE, start_fast
 from clusterwright.cli.findings import report_findings
 from clusterwright.errors import ClusterwrightError, UnreadableFileError
 
@@ -42,6 +42,8 @@ def main(default_file: Path | None = None) -> None:
             stacks = threads.submit(import_module, "clusterwright_stacks.app")
             cluster = _require_cluster(file)
         stacks.result().build_app(cluster).synth()
+    except KeyboardInterrupt:
+        sys.exit(EXIT_INTERRUPTED)
     except ClusterwrightError as error:
         print(f"clusterwright: {error}", file=sys.stderr)  # noqa: T201  this is a program's last word
         sys.exit(EXIT_USAGE if isinstance(error, UnreadableFileError) else EXIT_ERRORS)

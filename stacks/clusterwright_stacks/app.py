@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from aws_cdk import App, Tags
 
+from clusterwright.labels import CLUSTER_TAG
 from clusterwright.resolution import resolve
-from clusterwright_stacks.base import CLUSTER_TAG
 from clusterwright_stacks.cluster import ClusterStack
 from clusterwright_stacks.network import NetworkStack
 from clusterwright_stacks.platform import PlatformStack
@@ -23,6 +23,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from clusterwright.config.cluster import ClusterConfig
+    from clusterwright.resolution import ResolvedCluster
+    from clusterwright_stacks.storage import StorageStack
+
+
+FEATURE_FLAGS = {
+    "@aws-cdk/aws-iam:minimizePolicies": True,
+    "@aws-cdk/core:defaultCrossStackReferences": "strong",
+}
+"""Behaviours of the CDK that newer apps have and ours asks for."""
 
 
 def build_app(
@@ -41,7 +50,7 @@ def build_app(
     resolved = resolve(cluster)
     app = App(
         outdir=outdir,
-        context=context,
+        context={**FEATURE_FLAGS, **(context or {})},
         # The CDK CLI asks for paths in templates; without it they would differ from those of `synth`.
         post_cli_context={"aws:cdk:enable-path-metadata": True},
         analytics_reporting=False,
@@ -51,9 +60,29 @@ def build_app(
         Tags.of(app).add(key, value)
     network = NetworkStack(app, resolved=resolved)
     control_plane = ClusterStack(app, resolved=resolved, network=network)
+    storage = _add_storage(app, resolved, network)
     pools = {
-        pool.name: PoolStack(app, config=cluster, pool=pool, network=network, cluster=control_plane)
+        pool.name: PoolStack(
+            app, resolved=resolved, pool=pool, network=network, cluster=control_plane, storage=storage
+        )
         for pool in resolved.pools
     }
-    PlatformStack(app, config=cluster, pools=[pools[pool.name] for pool in resolved.system_pools])
+    PlatformStack(
+        app,
+        resolved=resolved,
+        network=network,
+        cluster=control_plane,
+        storage=storage,
+        pools=[pools[pool.name] for pool in resolved.system_pools],
+    )
     return app
+
+
+def _add_storage(app: App, resolved: ResolvedCluster, network: NetworkStack) -> StorageStack | None:
+    config = resolved.config.storage
+    if not (config.buckets or config.express or config.lustre or config.home):
+        return None
+    # Its CDK modules are loaded for clusters that have storage, and for no others.
+    from clusterwright_stacks.storage import StorageStack  # noqa: PLC0415  see above
+
+    return StorageStack(app, resolved=resolved, network=network)

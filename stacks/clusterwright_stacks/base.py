@@ -1,20 +1,15 @@
-"""What all stacks of a cluster share: their name, place and synthesizer."""
+"""What all stacks of a cluster share: their name and place."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aws_cdk import DefaultStackSynthesizer, Environment, Stack, Token
-
-from clusterwright.cdk_cli import DEMO_CONTEXT
+from aws_cdk import Environment, Stack, Token
 
 if TYPE_CHECKING:
     from aws_cdk import App
 
     from clusterwright.config.cluster import ClusterConfig
-
-CLUSTER_TAG = "clusterwright:cluster"
-"""Tag on every resource: the name of its cluster."""
 
 
 class ClusterPartStack(Stack):
@@ -29,14 +24,11 @@ class ClusterPartStack(Stack):
             cluster: The cluster.
             description: One line, shown in the CloudFormation console.
         """
-        is_demo = app.node.try_get_context(DEMO_CONTEXT) is not None
         super().__init__(
             app,
             f"{cluster.name}-{part}",
             description=f"{description} (clusterwright)",
-            env=Environment(account=None if is_demo else cluster.account, region=cluster.region),
-            # moto cannot keep the previous value of the version parameter that this rule brings.
-            synthesizer=DefaultStackSynthesizer(generate_bootstrap_version_rule=False) if is_demo else None,
+            env=Environment(account=cluster.account, region=cluster.region),
         )
 
     def keep_exports(self, *values: str) -> None:

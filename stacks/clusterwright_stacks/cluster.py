@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from aws_cdk import CfnOutput
 
-from clusterwright.cdk_cli import DELETION_CONTEXT
 from clusterwright.orchestrators.eks import KubernetesCluster
 from clusterwright_stacks.base import ClusterPartStack
 
@@ -42,7 +41,6 @@ class ClusterStack(ClusterPartStack):
             public_access_cidrs=orchestrator.public_access_cidrs,
             admins=orchestrator.admins,
             pod_subnet_ids=network.pod_subnet_ids,
-            has_deletion_protection=self.node.try_get_context(DELETION_CONTEXT) is None,
         )
         self.keep_exports(self.kubernetes.security_group_id, self.kubernetes.node_role.role_arn)
         CfnOutput(

@@ -77,3 +77,10 @@ class NetworkStack(ClusterPartStack):
         self.control_plane_subnet_ids = [existing.subnets[zone] for zone in resolved.control_plane_zones]
         self.node_subnet_ids = dict(existing.subnets)
         self.pod_subnet_ids = {}
+
+    def home_subnet_ids(self, resolved: ResolvedCluster) -> list[str]:
+        """The subnets of the homes: in the nodes' zone, and for Multi-AZ in a second zone."""
+        nodes = self.node_subnet_ids[resolved.zone]
+        if resolved.home_deployment != "multi-az-1":
+            return [nodes]
+        return [nodes, self.control_plane_subnet_ids[1]]

@@ -6,20 +6,17 @@ from typing import TYPE_CHECKING
 
 from aws_cdk import CfnOutput
 
+from clusterwright.labels import CLUSTER_TAG, POOL_TAG
 from clusterwright.orchestrators.node_pool import NodePool
-from clusterwright_stacks.base import CLUSTER_TAG, ClusterPartStack
+from clusterwright_stacks.base import ClusterPartStack
 
 if TYPE_CHECKING:
     from aws_cdk import App
 
-    from clusterwright.config.cluster import ClusterConfig
-    from clusterwright.resolution import ResolvedPool
+    from clusterwright.resolution import ResolvedCluster, ResolvedPool
     from clusterwright_stacks.cluster import ClusterStack
     from clusterwright_stacks.network import NetworkStack
-
-
-POOL_TAG = "clusterwright:pool"
-"""Tag on everything that belongs to a pool: its name."""
+    from clusterwright_stacks.storage import StorageStack
 
 
 class PoolStack(ClusterPartStack):
@@ -33,11 +30,13 @@ class PoolStack(ClusterPartStack):
         self,
         app: App,
         *,
-        config: ClusterConfig,
+        resolved: ResolvedCluster,
         pool: ResolvedPool,
         network: NetworkStack,
         cluster: ClusterStack,
+        storage: StorageStack | None = None,
     ) -> None:
+        config = resolved.config
         super().__init__(
             app,
             f"pool-{pool.name}",
@@ -48,6 +47,8 @@ class PoolStack(ClusterPartStack):
         groups = [kubernetes.security_group_id]
         if pool.has_efa:
             groups.append(network.efa_security_group_id)
+        if storage is not None:
+            groups += storage.security_groups_for(pool.name, resolved)
         self.pool = NodePool(
             self,
             "Pool",
@@ -57,6 +58,7 @@ class PoolStack(ClusterPartStack):
             security_group_ids=groups,
             node_role=kubernetes.node_role,
             version=config.orchestrator.version,
+            local_nvme=config.storage.local_nvme,
             tags={CLUSTER_TAG: config.name, POOL_TAG: pool.name, **config.tags},
         )
         self.add_stack_dependency(cluster)

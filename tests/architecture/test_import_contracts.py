@@ -35,8 +35,8 @@ OFFENCES = [
     ("only constructs and stacks load the CDK", f"{LIBRARY}/checks/__init__.py", "constructs"),
     ("the command line and the embedded AWS", f"{LIBRARY}/cli/validate.py", "clusterwright.network"),
     ("the command line and the embedded AWS", f"{LIBRARY}/localcloud/__init__.py", "jsii"),
-    ("only the embedded AWS loads", f"{LIBRARY}/checks/__init__.py", "boto3"),
-    ("only the embedded AWS loads", "stacks/clusterwright_stacks/app.py", "moto.server"),
+    ("only what asks AWS", f"{LIBRARY}/checks/__init__.py", "boto3"),
+    ("only what asks AWS", "stacks/clusterwright_stacks/app.py", "moto.server"),
     ("only the command line starts", f"{LIBRARY}/checks/__init__.py", "clusterwright.localcloud"),
 ]
 """Beginning of a contract's name, the file to spoil, and what it then imports."""

@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from clusterwright.cdk_cli import CdkCli
 from clusterwright.cli import destroy, diff
+from clusterwright.errors import ToolError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,28 +37,56 @@ def h200(root: Path) -> str:
 Calls = list[tuple[list[str], dict[str, str]]]
 
 
-def test_the_wrong_name_deletes_nothing(h200: str, calls: Calls) -> None:
-    result = CliRunner().invoke(destroy.command, [h200], input="atlantis\n")
-    assert result.exit_code == 1
-    assert "nothing was deleted" in result.output
-    assert calls == []
+class Account:
+    """An account with some stacks, that notes what it is asked to do."""
+
+    def __init__(self, *orphans: str) -> None:
+        self.orphans = orphans
+        self.asked: list[str] = []
+
+    def find_orphans(self) -> tuple[str, ...]:
+        return self.orphans
+
+    def delete_stacks(self, names: tuple[str, ...]) -> None:
+        self.asked += [f"delete {name}" for name in names]
+
+    def allow_deletion(self) -> bool:
+        self.asked.append("allow deletion")
+        return True
 
 
-def test_no_answer_deletes_nothing(h200: str, calls: Calls) -> None:
-    assert CliRunner().invoke(destroy.command, [h200], input="\n").exit_code == 1
-    assert calls == []
+@pytest.fixture
+def account(monkeypatch: pytest.MonkeyPatch) -> Account:
+    """The account of the credentials."""
+    made = Account()
+    monkeypatch.setattr(destroy, "connect", lambda *_: made)
+    return made
 
 
 @pytest.mark.parametrize(("args", "typed"), [([], "atlas\n"), (["--yes"], "")])
 def test_protection_is_lifted_and_then_everything_goes(
-    h200: str, calls: Calls, args: list[str], typed: str
+    h200: str, calls: Calls, account: Account, args: list[str], typed: str
 ) -> None:
     result = CliRunner().invoke(destroy.command, [h200, *args], input=typed)
     assert result.exit_code == 0
-    (lift, lift_context), (delete, delete_context) = calls
-    assert lift[:3] == ["deploy", "atlas-cluster", "--exclusively"]
-    assert delete == ["destroy", "--all", "--force"]
-    assert lift_context == delete_context == {"clusterwright:allow-deletion": "true"}
+    assert account.asked == ["allow deletion"]
+    assert calls == [(["destroy", "--all", "--force"], {})]
+
+
+def test_stacks_that_the_file_has_no_more_go_first(h200: str, calls: Calls, account: Account) -> None:
+    account.orphans = ("atlas-pool-old",)
+    result = CliRunner().invoke(destroy.command, [h200], input="atlas\n")
+    assert "atlas-pool-old, which the file has no more" in result.output
+    assert account.asked == ["delete atlas-pool-old", "allow deletion"]
+    assert len(calls) == 1
+
+
+def test_the_wrong_name_deletes_nothing(h200: str, calls: Calls, account: Account) -> None:
+    result = CliRunner().invoke(destroy.command, [h200], input="atlantis\n")
+    assert result.exit_code == 1
+    assert "nothing was deleted" in result.output
+    assert calls == []
+    assert account.asked == []
 
 
 def test_a_pool_goes_alone_and_protection_stays(h200: str, calls: Calls) -> None:
@@ -67,20 +96,20 @@ def test_a_pool_goes_alone_and_protection_stays(h200: str, calls: Calls) -> None
     assert calls == [(["destroy", "--exclusively", "--force", "atlas-pool-train"], {})]
 
 
-def test_nothing_is_deleted_while_protection_holds(h200: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
+def test_an_account_that_does_not_answer_deletes_nothing(
+    h200: str, calls: Calls, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> Account:
+        raise ToolError("Unable to locate credentials")
 
-    def fail(self: CdkCli, args: list[str], **options: Any) -> int:
-        del self, options
-        asked.append(args[0])
-        return 7
-
-    monkeypatch.setattr(CdkCli, "run", fail)
-    assert CliRunner().invoke(destroy.command, [h200, "--yes"]).exit_code == 7
-    assert asked == ["deploy"]
+    monkeypatch.setattr(destroy, "connect", refuse)
+    result = CliRunner().invoke(destroy.command, [h200, "--yes"])
+    assert isinstance(result.exception, ToolError)
+    assert calls == []
 
 
-def test_diff_hands_its_options_on(h200: str, calls: Calls) -> None:
+def test_diff_hands_its_options_on(h200: str, calls: Calls, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(diff, "warn_of_orphans", lambda *_: None)
     assert CliRunner().invoke(diff.command, [h200, "--", "--method=template"]).exit_code == 0
     assert calls == [(["diff", "--method=template"], {})]
 

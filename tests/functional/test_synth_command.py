@@ -77,3 +77,12 @@ def test_a_missing_file_is_a_usage_error(tmp_path: Path) -> None:
     assert result.returncode == 2
     assert "absent.yaml" in result.stderr
     assert "Traceback" not in result.stderr
+
+
+def test_a_place_that_cannot_be_written_is_one_line(h200: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder")
+    result = run(h200, "--output", "file/out", folder=tmp_path)
+    assert result.returncode == 1
+    assert "Traceback" not in result.stderr
+    assert "file" in result.stderr
+    assert len(result.stderr.splitlines()) == 1

@@ -64,7 +64,8 @@ class Templates:
 
     def dependencies(self, part: str) -> set[str]:
         """The stacks that one stack waits for."""
-        return set(self._artifacts[f"{self._cluster_name}-{part}"]["dependencies"]) & set(self._artifacts)
+        dependencies = self._artifacts[f"{self._cluster_name}-{part}"]["dependencies"]
+        return {name for name in dependencies if not name.endswith(".assets")}
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._templates)

@@ -58,11 +58,6 @@ def test_key_of_the_secrets_rotates(h200: Templates) -> None:
     assert h200.one("cluster", "AWS::KMS::Key")["EnableKeyRotation"] is True
 
 
-def test_deletion_protection_is_lifted_by_context_alone(synthesize: Callable[..., Templates]) -> None:
-    templates = synthesize(context={"clusterwright:allow-deletion": "true"})
-    assert templates.one("cluster", "AWS::EKS::Cluster")["DeletionProtection"] is False
-
-
 def test_only_the_named_admins_get_in(h200: Templates) -> None:
     cluster = h200.one("cluster", "AWS::EKS::Cluster")
     assert cluster["AccessConfig"] == {

@@ -115,6 +115,8 @@ def test_instances_are_hardened(h200: Templates) -> None:
         data = h200.launch_template(pool)
         assert data["MetadataOptions"]["HttpTokens"] == "required"
         assert data["MetadataOptions"]["HttpPutResponseHopLimit"] == 1
+        # Enabled, it refuses the tags that EKS gives to nodes (terraform-aws-eks #1785).
+        assert data["MetadataOptions"]["InstanceMetadataTags"] == "disabled"
         assert all(each["Ebs"]["Encrypted"] for each in data["BlockDeviceMappings"])
 
 

@@ -35,8 +35,10 @@ RESOURCES_PER_TEMPLATE = 500
 
 
 def lint_template(text: str, region: str) -> list[str]:
+    """What cfn-lint says, but for W3005 (a dependency said twice) in the CDK's own kubectl provider."""
     config = ManualArgs(regions=[region], ignore_checks=IGNORED_CHECKS)
-    return [str(match) for match in lint(text, config=config)]
+    found = [str(match) for match in lint(text, config=config)]
+    return [each for each in found if not ("W3005" in each and "Kubectl" in each)]
 
 
 def test_cfn_lint_finds_nothing(example: Path, tmp_path: Path) -> None:

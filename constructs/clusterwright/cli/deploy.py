@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clusterwright.cli.deployment import names_stacks, require_cluster, run_cdk
+from clusterwright.cli.deployment import names_stacks, require_cluster, run_cdk, warn_of_orphans
 from clusterwright.cli.options import cdk_args, cluster_file
 from clusterwright.config.capacity import CapacityBlockCapacity
 
@@ -55,5 +55,6 @@ def command(file: Path, cdk_args: tuple[str, ...]) -> None:
     cluster = require_cluster(file)
     for warning in capacity_warnings(cluster, datetime.now(tz=UTC)):
         click.echo(f"warning: {warning}", err=True)
+    warn_of_orphans(cluster, cdk_args)
     selection = [] if names_stacks(cdk_args, cluster.name) else ["--all"]
     sys.exit(run_cdk(["deploy", *selection, *cdk_args], file))

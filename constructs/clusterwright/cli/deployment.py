@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import click
@@ -10,12 +11,14 @@ import click
 from clusterwright.cdk_cli import CdkCli
 from clusterwright.checks import check_file
 from clusterwright.cli.findings import report_findings
+from clusterwright.errors import ToolError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from clusterwright.config.cluster import ClusterConfig
+    from clusterwright.deployed import DeployedCluster
 
 EXIT_ERRORS = 1
 
@@ -50,3 +53,29 @@ def names_stacks(cdk_args: Sequence[str], cluster_name: str) -> bool:
     Other words without a dash are values of options, such as that of ``--require-approval never``.
     """
     return any(argument.startswith((f"{cluster_name}-", "*")) for argument in cdk_args)
+
+
+def connect(cluster: ClusterConfig, cdk_args: Sequence[str]) -> DeployedCluster:
+    """Reach the account that the CDK CLI will use: that of its ``--profile``, if one is given."""
+    from clusterwright.deployed import DeployedCluster  # noqa: PLC0415  boto3 takes a tenth of a second
+
+    profiles = [value for option, value in pairwise(cdk_args) if option == "--profile"]
+    profiles += [each.partition("=")[2] for each in cdk_args if each.startswith("--profile=")]
+    return DeployedCluster.connect(cluster, profile=profiles[0] if profiles else None)
+
+
+def warn_of_orphans(cluster: ClusterConfig, cdk_args: Sequence[str]) -> None:
+    """Name the stacks of this cluster that the file has no more; silent where the account cannot be asked.
+
+    The CDK CLI says better than this what is wrong with credentials.
+    """
+    try:
+        orphans = connect(cluster, cdk_args).find_orphans()
+    except ToolError:
+        return
+    for name in orphans:
+        click.echo(
+            f"warning: the stack {name} stands in {cluster.region}, and the file has it no more; delete it "
+            f"with `aws cloudformation delete-stack --region {cluster.region} --stack-name {name}`",
+            err=True,
+        )

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clusterwright.cdk_cli import DELETION_CONTEXT
-from clusterwright.cli.deployment import names_stacks, require_cluster, run_cdk
+from clusterwright.cli.deployment import connect, names_stacks, require_cluster, run_cdk
 from clusterwright.cli.options import cdk_args, cluster_file
 
 if TYPE_CHECKING:
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from clusterwright.config.cluster import ClusterConfig
+    from clusterwright.deployed import DeployedCluster
 
 
 @click.command()
@@ -25,34 +25,40 @@ if TYPE_CHECKING:
 def command(file: Path, cdk_args: tuple[str, ...], *, yes: bool) -> None:
     """Delete the stacks of the cluster of FILE.
 
-    All of them, unless you name some after --. A pool goes like this, before you take it out of FILE:
+    All of them, those of pools that FILE has no more among them, unless you name some after --. A pool goes
+    like this, before you take it out of FILE:
 
         clusterwright destroy cluster.yaml -- atlas-pool-train
 
-    With all stacks, EKS's deletion protection is lifted first, by an update of the cluster stack. The exit
-    code is the CDK's.
+    With all stacks, EKS's deletion protection is lifted first. Buckets and file systems stay, unless FILE
+    says retain: false. The exit code is the CDK's.
     """
     cluster = require_cluster(file)
-    if not yes:
-        typed = click.prompt(
-            f"This deletes {_say_what(cluster, cdk_args)} in {cluster.region}, nodes and all.\n"
-            "Type the cluster's name",
-            default="",
-            show_default=False,
-        )
-        if typed != cluster.name:
-            raise click.ClickException("that is not its name; nothing was deleted")
-    if names_stacks(cdk_args, cluster.name):
-        sys.exit(run_cdk(["destroy", "--exclusively", "--force", *cdk_args], file))
-    context = {DELETION_CONTEXT: "true"}
-    lifted = run_cdk(
-        ["deploy", f"{cluster.name}-cluster", "--exclusively", "--require-approval", "never", *cdk_args],
-        file,
-        context=context,
-    )
-    sys.exit(lifted or run_cdk(["destroy", "--all", "--force", *cdk_args], file, context=context))
-
-
-def _say_what(cluster: ClusterConfig, cdk_args: Sequence[str]) -> str:
     named = [argument for argument in cdk_args if names_stacks([argument], cluster.name)]
-    return f"of the cluster {cluster.name}: {', '.join(named)}" if named else f"the cluster {cluster.name}"
+    if named:
+        _confirm(cluster, f"{', '.join(named)} of the cluster {cluster.name}", is_confirmed=yes)
+        sys.exit(run_cdk(["destroy", "--exclusively", "--force", *cdk_args], file))
+    deployed = connect(cluster, cdk_args)
+    orphans = deployed.find_orphans()
+    also = f" and {', '.join(orphans)}, which the file has no more" if orphans else ""
+    _confirm(cluster, f"the cluster {cluster.name}{also}", is_confirmed=yes)
+    sys.exit(_destroy_all(deployed, orphans, file, cdk_args))
+
+
+def _destroy_all(
+    deployed: DeployedCluster, orphans: Sequence[str], file: Path, cdk_args: Sequence[str]
+) -> int:
+    """Orphans first: they use what the other stacks export."""
+    if orphans:
+        click.echo(f"deleting {', '.join(orphans)}", err=True)
+        deployed.delete_stacks(orphans)
+    deployed.allow_deletion()
+    return run_cdk(["destroy", "--all", "--force", *cdk_args], file)
+
+
+def _confirm(cluster: ClusterConfig, what: str, *, is_confirmed: bool) -> None:
+    if is_confirmed:
+        return
+    question = f"This deletes {what} in {cluster.region}, nodes and all.\nType the cluster's name"
+    if click.prompt(question, default="", show_default=False) != cluster.name:
+        raise click.ClickException("that is not its name; nothing was deleted")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clusterwright.cli.deployment import require_cluster, run_cdk
+from clusterwright.cli.deployment import require_cluster, run_cdk, warn_of_orphans
 from clusterwright.cli.options import cdk_args, cluster_file
 
 if TYPE_CHECKING:
@@ -22,5 +22,5 @@ def command(file: Path, cdk_args: tuple[str, ...]) -> None:
 
     Options after -- go to the CDK CLI; the exit code is the CDK's.
     """
-    require_cluster(file)
+    warn_of_orphans(require_cluster(file), cdk_args)
     sys.exit(run_cdk(["diff", *cdk_args], file))

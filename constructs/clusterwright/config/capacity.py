@@ -4,7 +4,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from clusterwright.config.base import NO_INTERRUPTION, REPLACES_NODES, Section
+from clusterwright.config.base import NO_INTERRUPTION, REPLACES_CLUSTER, REPLACES_NODES, Section
 from clusterwright.config.fields import (
     CapacityReservationId,
     InstanceType,
@@ -38,7 +38,9 @@ class ReservationCapacity(Section):
         description="Instance type that the reservation holds."
     )
     count: Annotated[int, NO_INTERRUPTION] = Field(ge=1, description="Instances that the reservation holds.")
-    zone: Annotated[ZoneId, REPLACES_NODES] = Field(description="Zone id of the reservation.")
+    zone: Annotated[ZoneId, REPLACES_CLUSTER] = Field(
+        description="Zone id of the reservation; unless `zone` is named at the top, the cluster's."
+    )
     placement_group: Annotated[str | None, REPLACES_NODES] = Field(
         default=None,
         min_length=1,
@@ -66,7 +68,9 @@ class CapacityBlockCapacity(Section):
     count: Annotated[int, NO_INTERRUPTION] = Field(
         ge=1, description="Instances that the block holds, or UltraServers where `ultraserver_type` is given."
     )
-    zone: Annotated[ZoneId, REPLACES_NODES] = Field(description="Zone id of the block.")
+    zone: Annotated[ZoneId, REPLACES_CLUSTER] = Field(
+        description="Zone id of the block; unless `zone` is named at the top, the cluster's."
+    )
     starts: Annotated[Moment, NO_INTERRUPTION] = Field(description="When the block begins, in UTC.")
     ends: Annotated[Moment, NO_INTERRUPTION] = Field(
         description="When the block ends, in UTC. AWS begins to terminate instances 30 minutes before "

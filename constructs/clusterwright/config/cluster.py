@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from clusterwright.config.base import NO_INTERRUPTION, REPLACES_CLUSTER, Section
+from clusterwright.config.base import NO_INTERRUPTION, REPLACES_CLUSTER, REPLACES_NODES, Section
 from clusterwright.config.capacity import CapacityConfig
 from clusterwright.config.fields import (
     AccountId,
@@ -42,8 +42,10 @@ class ClusterConfig(Section):
         description="Zone id in which all nodes sit. The zone of the capacity that accelerated pools use, "
         "unless you name one.",
     )
-    tags: Annotated[dict[TagKey, TagValue], NO_INTERRUPTION] = Field(
-        default={}, max_length=40, description="Tags on every resource that takes tags."
+    tags: Annotated[dict[TagKey, TagValue], REPLACES_NODES] = Field(
+        default={},
+        max_length=40,
+        description="Tags on every resource that takes tags, instances and volumes among them.",
     )
     orchestrator: Annotated[OrchestratorConfig, REPLACES_CLUSTER] = Field(
         description="What schedules the work, and how people reach it."

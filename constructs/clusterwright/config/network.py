@@ -36,6 +36,12 @@ class NetworkConfig(Section):
         description="How nodes reach outside. `nat` through a NAT gateway, which is what happens unless you "
         "say otherwise; `none` not at all: AWS's own services are reached through VPC endpoints.",
     )
+    service_cidr: Annotated[Cidr | None, REPLACES_CLUSTER] = Field(
+        default=None,
+        description="Address block of Kubernetes services, /12 to /24, in private space. `172.20.0.0/16`, or "
+        "`10.100.0.0/16` where that overlaps the VPC's blocks, unless you name one; with a VPC of your own, name "
+        "one if either is in use there or in a network that it reaches.",
+    )
     existing: Annotated[ExistingNetworkConfig | None, REPLACES_CLUSTER] = Field(
         default=None,
         description="Bring your own VPC instead. Then `cidr`, `pod_cidr` and `egress` must not be given.",

@@ -57,12 +57,12 @@ class OpenZfsConfig(Section):
         description="Disk operations a second. 3 for each GiB of size, unless you give a number, which must "
         "be more.",
     )
-    compression: Annotated[Literal["none", "lz4", "zstd"], LOSES_DATA] = Field(
+    compression: Annotated[Literal["none", "lz4", "zstd"], NO_INTERRUPTION] = Field(
         default="lz4",
         description="How files are compressed: `zstd` saves more and costs more time. CloudFormation "
         "replaces the file system when it changes.",
     )
-    quotas: Annotated[Items[QuotaConfig], LOSES_DATA] = Field(
+    quotas: Annotated[Items[QuotaConfig], NO_INTERRUPTION] = Field(
         default=(),
         max_length=500,
         description="How much single users and groups may keep. As much as there is, unless you give some. "

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import yaml
 
-from clusterwright.cdk_cli import DELETION_CONTEXT
+from clusterwright.deployed import DeployedCluster
 from clusterwright.errors import LocalCloudError, ToolError
 from clusterwright.labels import LABEL_DOMAIN, POOL_LABEL
 from clusterwright.localcloud.inventory import (
@@ -148,9 +148,12 @@ class Demonstration:
         Raises:
             LocalCloudError: Something is left in the account that was not there before.
         """
-        lift = ("deploy", f"{self._cluster.name}-cluster", "--exclusively", "--require-approval", "never")
-        for command in (lift, ("destroy", "--all", "--force")):
-            self._run(*command, file=self._file, context={DELETION_CONTEXT: "true"})
+        DeployedCluster(
+            self._cluster,
+            cloudformation=self._cloud.client("cloudformation"),
+            eks=self._cloud.client("eks"),
+        ).allow_deletion()
+        self._run("destroy", "--all", "--force", file=self._file)
         left = account_contents(self._cloud) - self._before
         if left:
             raise LocalCloudError(f"destroy left behind: {', '.join(sorted(left))}")

@@ -194,7 +194,7 @@ class KubernetesCluster(Construct):
             self,
             "vpc-cni",
             cluster_name=self.resource.ref,
-            service_account="aws-node",
+            service_accounts=("aws-node",),
             role=role,
             configuration=self._vpc_cni_configuration(pod_subnet_ids),
         )
@@ -238,7 +238,7 @@ class PlatformAddons(Construct):
             self,
             "aws-ebs-csi-driver",
             cluster_name=cluster_name,
-            service_account="ebs-csi-controller-sa",
+            service_accounts=("ebs-csi-controller-sa",),
             role=role,
         )
 
@@ -248,7 +248,7 @@ def make_addon(
     name: str,
     *,
     cluster_name: str,
-    service_account: str | None = None,
+    service_accounts: Sequence[str] = (),
     role: iam.IRole | None = None,
     configuration: Mapping[str, Any] | None = None,
 ) -> eks.CfnAddon:
@@ -258,17 +258,19 @@ def make_addon(
         scope: The parent.
         name: AWS's name of the add-on; the construct's id follows from it.
         cluster_name: Name of the cluster.
-        service_account: The service account that assumes `role`.
+        service_accounts: The service accounts that assume `role`.
         role: The role of its pods.
         configuration: Its configuration values.
     """
-    identity = [{"serviceAccount": service_account, "roleArn": role.role_arn}] if role else None
+    identities = [
+        {"serviceAccount": account, "roleArn": role.role_arn} for account in service_accounts if role
+    ]
     return eks.CfnAddon(
         scope,
         "".join(word.title() for word in name.split("-")) + "Addon",
         addon_name=name,
         cluster_name=cluster_name,
         configuration_values=Stack.of(scope).to_json_string(configuration) if configuration else None,
-        pod_identity_associations=identity,
+        pod_identity_associations=identities or None,
         resolve_conflicts="OVERWRITE",
     )

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from aws_cdk import aws_kms as kms
 
     from clusterwright.config.capacity import CapacityConfig
+    from clusterwright.config.storage import LocalNvmeConfig
     from clusterwright.hardware import InstanceSpec
 from clusterwright.resolution import ResolvedPool
 
@@ -56,6 +57,7 @@ class NodePool(Construct):
         security_group_ids: Sequence[str],
         node_role: iam.IRole,
         version: str | None = None,
+        local_nvme: LocalNvmeConfig | None = None,
         key: kms.IKey | None = None,
         tags: Mapping[str, str] | None = None,
     ) -> None:
@@ -70,11 +72,13 @@ class NodePool(Construct):
             security_group_ids: Security groups of every interface: the cluster's, and EFA's where used.
             node_role: Role of the nodes.
             version: Kubernetes version of the nodes; that of the cluster at creation unless given.
+            local_nvme: How local disks are used; striped, for containers' files, unless given.
             key: Key for the root volumes; AWS's own key for EBS unless given.
             tags: Tags on instances, volumes and interfaces, which the node group does not pass on.
         """
         super().__init__(scope, construct_id)
         self._pool = pool
+        self._local_nvme = local_nvme
         self._tags = {"Name": f"{cluster_name}-{pool.name}", **(tags or {})}
         self.placement_group = (
             ec2.CfnPlacementGroup(self, "PlacementGroup", strategy="cluster")
@@ -88,7 +92,6 @@ class NodePool(Construct):
 
     def _template_data(self, security_group_ids: Sequence[str], key: kms.IKey | None) -> dict[str, Any]:
         pool = self._pool
-        context = EksNodeContext(max_pods=pool.max_pods, has_local_nvme=bool(pool.spec.local_nvme))
         return {
             "instanceType": pool.spec.name,
             **lay_out_network(pool, security_group_ids),
@@ -97,7 +100,8 @@ class NodePool(Construct):
             "metadataOptions": {
                 "httpTokens": "required",
                 "httpPutResponseHopLimit": 1,
-                "instanceMetadataTags": "enabled",
+                # EKS tags nodes with keys that hold a slash, which tags in the metadata must not.
+                "instanceMetadataTags": "disabled",
             },
             "blockDeviceMappings": [
                 {
@@ -111,7 +115,7 @@ class NodePool(Construct):
                     },
                 }
             ],
-            "userData": Fn.base64(render_eks_user_data(context)),
+            "userData": Fn.base64(render_eks_user_data(make_node_context(pool, self._local_nvme))),
             "tagSpecifications": [
                 {
                     "resourceType": resource,
@@ -158,6 +162,25 @@ class NodePool(Construct):
             update_config=pick_update_config(pool.capacity),
             tags=self._tags,
         )
+
+
+def make_node_context(pool: ResolvedPool, local_nvme: LocalNvmeConfig | None) -> EksNodeContext:
+    """The inputs of a node's user data.
+
+    Args:
+        pool: The pool.
+        local_nvme: How local disks are used; striped, for containers' files, unless given.
+    """
+    if not pool.spec.local_nvme:
+        return EksNodeContext(max_pods=pool.max_pods, local_storage=None)
+    if local_nvme is None:
+        return EksNodeContext(max_pods=pool.max_pods, local_storage="RAID0")
+    return EksNodeContext(
+        max_pods=pool.max_pods,
+        local_storage="RAID0" if local_nvme.raid == 0 else "Mount",
+        local_storage_path=local_nvme.mount,
+        has_containerd_on_local_storage="containerd" in local_nvme.uses,
+    )
 
 
 def name_node_group(pool: ResolvedPool, subnet_ids: Sequence[str]) -> str:

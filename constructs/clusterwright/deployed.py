@@ -1,0 +1,114 @@
+"""What stands in the account: the stacks of a cluster, and the protection of its control plane.
+
+The CDK sees the stacks that the file describes. A pool that was taken out of the file still stands, costs
+money and keeps what it uses from being deleted: only the account knows of it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import boto3
+from botocore.exceptions import BotoCoreError, ClientError, WaiterError
+
+from clusterwright.errors import ToolError
+from clusterwright.labels import CLUSTER_TAG
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from types_boto3_cloudformation import CloudFormationClient
+    from types_boto3_eks import EKSClient
+
+    from clusterwright.config.cluster import ClusterConfig
+
+
+def stack_names(cluster: ClusterConfig) -> tuple[str, ...]:
+    """The names of the stacks that a file describes."""
+    storage = cluster.storage
+    has_storage = bool(storage.buckets or storage.express or storage.lustre or storage.home)
+    pools = [f"pool-{name}" for name in cluster.pools]
+    parts = ["network", *(["storage"] if has_storage else []), "cluster", *pools, "platform"]
+    return tuple(f"{cluster.name}-{part}" for part in parts)
+
+
+class DeployedCluster:
+    """A cluster as it stands in the account of the caller's credentials.
+
+    Every question raises ToolError, with AWS's words, where AWS does not answer it.
+    """
+
+    def __init__(
+        self, cluster: ClusterConfig, *, cloudformation: CloudFormationClient, eks: EKSClient
+    ) -> None:
+        """Ask through these clients.
+
+        Args:
+            cluster: What the file says.
+            cloudformation: Client in the cluster's region.
+            eks: Client in the cluster's region.
+        """
+        self._cluster = cluster
+        self._cloudformation = cloudformation
+        self._eks = eks
+
+    @classmethod
+    def connect(cls, cluster: ClusterConfig, *, profile: str | None = None) -> DeployedCluster:
+        """Use the credentials of a profile, or those that boto3 finds.
+
+        Args:
+            cluster: What the file says.
+            profile: Profile of the AWS configuration.
+
+        Raises:
+            ToolError: There is no such profile.
+        """
+        try:
+            session = boto3.Session(profile_name=profile, region_name=cluster.region)
+            return cls(cluster, cloudformation=session.client("cloudformation"), eks=session.client("eks"))
+        except BotoCoreError as error:
+            raise ToolError(str(error)) from error
+
+    def find_stacks(self) -> tuple[str, ...]:
+        """The names of all stacks that carry this cluster's tag, sorted."""
+        try:
+            pages = self._cloudformation.get_paginator("describe_stacks").paginate()
+            stacks = [stack for page in pages for stack in page["Stacks"]]
+        except (BotoCoreError, ClientError) as error:
+            raise ToolError(f"CloudFormation does not list the stacks: {error}") from error
+        tagged = {"Key": CLUSTER_TAG, "Value": self._cluster.name}
+        return tuple(sorted(stack["StackName"] for stack in stacks if tagged in stack.get("Tags", [])))
+
+    def find_orphans(self) -> tuple[str, ...]:
+        """The stacks of this cluster that the file does not describe any more, sorted."""
+        described = stack_names(self._cluster)
+        return tuple(name for name in self.find_stacks() if name not in described)
+
+    def allow_deletion(self) -> bool:
+        """Lift EKS's deletion protection.
+
+        Returns:
+            Whether there is a control plane; nothing is made where there is none.
+        """
+        name = self._cluster.name
+        try:
+            cluster = self._eks.describe_cluster(name=name)["cluster"]
+            if cluster.get("deletionProtection"):
+                self._eks.update_cluster_config(name=name, deletionProtection=False)
+                self._eks.get_waiter("cluster_active").wait(name=name)
+        except self._eks.exceptions.ResourceNotFoundException:
+            return False
+        except (BotoCoreError, ClientError, WaiterError) as error:
+            raise ToolError(f"EKS does not let its deletion protection be lifted: {error}") from error
+        return True
+
+    def delete_stacks(self, names: Iterable[str]) -> None:
+        """Delete stacks that no file describes, all at once, and wait for their end."""
+        names = tuple(names)
+        try:
+            for name in names:
+                self._cloudformation.delete_stack(StackName=name)
+            for name in names:
+                self._cloudformation.get_waiter("stack_delete_complete").wait(StackName=name)
+        except (BotoCoreError, ClientError, WaiterError) as error:
+            raise ToolError(f"CloudFormation did not delete {', '.join(names)}: {error}") from error

@@ -1,0 +1,186 @@
+"""All storage of a cluster, as its ``storage`` section describes it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aws_cdk import Aws, RemovalPolicy, Stack
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_kms as kms
+from constructs import Construct
+
+from clusterwright.storage.buckets import AccessLogBucket, ExpressBucket, StorageBucket
+from clusterwright.storage.lustre import LustreFileSystem, LustreSecurityGroup
+from clusterwright.storage.openzfs import HomeFileSystem, HomeSecurityGroup
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aws_cdk import aws_ec2 as ec2
+
+    from clusterwright.config.storage import StorageConfig
+
+
+class ClusterStorage(Construct):
+    """Buckets and file systems in the cluster's zone, each with its own key where asked.
+
+    Attributes:
+        buckets: By the user's names.
+        express: Directory buckets by the user's names.
+        lustre: File systems by the user's names.
+        home: The homes, or None.
+        lustre_security_group_id: What Lustre clients need, or None without Lustre.
+        home_security_group_id: What NFS clients need, or None without homes.
+    """
+
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        config: StorageConfig,
+        name: str,
+        vpc: ec2.IVpc,
+        zone: str,
+        subnet_id: str,
+        home_deployment: str | None = None,
+        home_subnet_ids: Sequence[str] = (),
+        is_local_zone: bool = False,
+        key: kms.IKey | None = None,
+    ) -> None:
+        """Make the storage.
+
+        Args:
+            scope: The parent.
+            construct_id: The id.
+            config: What to make.
+            name: The cluster's name; names begin with it.
+            vpc: The VPC.
+            zone: Zone id of the nodes.
+            subnet_id: The nodes' subnet.
+            home_deployment: Deployment type of the homes; needed where there are some.
+            home_subnet_ids: Subnets of the homes; the nodes' unless given.
+            is_local_zone: Whether the zone is a local one.
+            key: The key that ``kms: own`` means; one is made where needed unless given.
+        """
+        super().__init__(scope, construct_id)
+        self._name = name
+        self._config = config
+        self._own_key = key
+        self._add_buckets()
+        self.express = {
+            item: ExpressBucket(
+                self,
+                f"Express{_pascal(item)}",
+                config=each,
+                name=f"{name}-{item}",
+                zone=zone,
+                is_local_zone=is_local_zone,
+                key=self._pick_key(f"Express{_pascal(item)}", each.kms),
+            )
+            for item, each in config.express.items()
+        }
+        self.lustre_security_group_id = self._add_lustre(vpc, subnet_id)
+        self.home: HomeFileSystem | None = None
+        self.home_security_group_id: str | None = None
+        if config.home is not None and home_deployment is not None:
+            self._add_home(vpc, home_deployment, home_subnet_ids or [subnet_id])
+
+    def _add_buckets(self) -> None:
+        made = [item for item, each in self._config.buckets.items() if each.existing is None]
+        logs = AccessLogBucket(self, "AccessLogs").bucket if made else None
+        self.buckets = {
+            item: StorageBucket(
+                self,
+                f"Bucket{_pascal(item)}",
+                config=each,
+                name=f"{self._name}-{item}-{Aws.ACCOUNT_ID}-{Stack.of(self).region}",
+                key=self._pick_key(f"Bucket{_pascal(item)}", each.kms),
+                access_logs=logs,
+            )
+            for item, each in self._config.buckets.items()
+        }
+
+    def _add_lustre(self, vpc: ec2.IVpc, subnet_id: str) -> str | None:
+        systems = self._config.lustre
+        self.lustre: dict[str, LustreFileSystem] = {}
+        if not systems:
+            return None
+        has_efa = any(each.efa for each in systems.values())
+        group = LustreSecurityGroup(self, "LustreAccess", vpc=vpc, has_efa=has_efa, name=self._name)
+        buckets = {item: each.bucket for item, each in self.buckets.items()}
+        for item, each in systems.items():
+            self.lustre[item] = LustreFileSystem(
+                self,
+                f"Lustre{_pascal(item)}",
+                config=each,
+                subnet_id=subnet_id,
+                security_group_id=group.security_group_id,
+                name=f"{self._name}-{item}",
+                buckets=buckets,
+                key=self._pick_key(f"Lustre{_pascal(item)}", each.kms),
+            )
+        return group.security_group_id
+
+    def _add_home(self, vpc: ec2.IVpc, deployment: str, subnet_ids: Sequence[str]) -> None:
+        config = self._config.home
+        if config is None:
+            return
+        group = HomeSecurityGroup(self, "HomeAccess", vpc=vpc, name=self._name)
+        self.home_security_group_id = group.security_group_id
+        self.home = HomeFileSystem(
+            self,
+            "Home",
+            config=config,
+            deployment=deployment,
+            subnet_ids=subnet_ids,
+            security_group_id=group.security_group_id,
+            name=f"{self._name}-home",
+            key=self._pick_key("Home", config.kms),
+        )
+
+    def _pick_key(self, item: str, choice: str) -> kms.IKey | None:
+        """The key that a ``kms`` field means: none of ours, our own, or one by its ARN."""
+        if choice == "aws":
+            return None
+        if choice != "own":
+            return kms.Key.from_key_arn(self, f"{item}Key", choice)
+        if self._own_key is None:
+            self._own_key = self._make_key()
+        return self._own_key
+
+    def _make_key(self) -> kms.Key:
+        """A key that outlives the cluster, as data does that it encrypts.
+
+        FSx reads and writes linked buckets as a service-linked role that it makes for each file system.
+        """
+        key = kms.Key(
+            self,
+            "Key",
+            description=f"Storage of {self._name}",
+            enable_key_rotation=True,
+            removal_policy=RemovalPolicy.RETAIN,
+        )
+        roles = (
+            f"arn:{Aws.PARTITION}:iam::{Aws.ACCOUNT_ID}:role/aws-service-role/"
+            "s3.data-source.lustre.fsx.amazonaws.com/AWSServiceRoleForFSxS3Access_*"
+        )
+        key.add_to_resource_policy(
+            iam.PolicyStatement(
+                principals=[iam.AccountRootPrincipal()],
+                actions=[
+                    "kms:Decrypt",
+                    "kms:Encrypt",
+                    "kms:GenerateDataKey*",
+                    "kms:ReEncrypt*",
+                    "kms:DescribeKey",
+                ],
+                resources=["*"],
+                conditions={"ArnLike": {"aws:PrincipalArn": roles}},
+            )
+        )
+        return key
+
+
+def _pascal(name: str) -> str:
+    return "".join(word.title() for word in name.split("-"))

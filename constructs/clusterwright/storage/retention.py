@@ -1,0 +1,24 @@
+"""What happens to data when its resource goes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aws_cdk import CfnDeletionPolicy
+
+if TYPE_CHECKING:
+    from aws_cdk import CfnResource
+
+
+def keep_data(resource: CfnResource, *, is_retained: bool) -> None:
+    """Say what deletion and replacement mean for a resource that holds data.
+
+    Replacement never deletes: what CloudFormation replaces stays behind, whatever the user says of deletion.
+
+    Args:
+        resource: The bucket or file system.
+        is_retained: Whether it outlives its stack.
+    """
+    options = resource.cfn_options
+    options.deletion_policy = CfnDeletionPolicy.RETAIN if is_retained else CfnDeletionPolicy.DELETE
+    options.update_replace_policy = CfnDeletionPolicy.RETAIN

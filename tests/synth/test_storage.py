@@ -1,0 +1,332 @@
+"""Storage: buckets, file systems, their security, and what Kubernetes sees of them."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import aws_cdk as cdk
+import pytest
+from aws_cdk import aws_ec2 as ec2
+from aws_cdk import aws_kms as kms
+from aws_cdk.assertions import Match, Template
+from synthesis import BLOCK, synthesize_cluster
+
+from clusterwright.config.loading import load_cluster
+from clusterwright.config.storage import StorageConfig
+from clusterwright.storage import ClusterStorage, LustreSecurityGroup
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from synthesis import Templates
+
+POOLS = {
+    "train": {"instance_type": "p5en.48xlarge", "count": 16, "capacity": "h200"},
+    "serve": {"instance_type": "g6e.12xlarge", "count": 2, "purpose": "realtime"},
+}
+SCRATCH = {"capacity_gib": 4800, "throughput_mbps_per_tib": 250}
+
+
+@pytest.fixture(scope="session")
+def tiers(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Templates:
+    """The templates of the storage example."""
+    cluster = load_cluster(root / "docs" / "examples" / "storage-tiers.yaml")
+    return synthesize_cluster(cluster, tmp_path_factory.mktemp("tiers"))
+
+
+@pytest.fixture
+def with_storage(synthesize: Callable[..., Templates]) -> Callable[..., Templates]:
+    """Synthesize a cluster with two accelerated pools and some storage."""
+
+    def run(**storage: Any) -> Templates:
+        return synthesize(pools=POOLS, capacity={"h200": BLOCK}, storage=storage)
+
+    return run
+
+
+def named(templates: Templates, part: str, kind: str, word: str) -> dict[str, Any]:
+    """The only resource of a type whose logical id holds a word."""
+    (found,) = [each for key, each in templates.resources(part, kind).items() if word in key]
+    return found
+
+
+def manifests(templates: Templates, word: str) -> list[dict[str, Any]]:
+    """The manifests of one volume, references replaced by the names of their exports."""
+    resource = named(templates, "platform", "Custom::AWSCDK-EKS-KubernetesResource", word)
+    value = resource["Properties"]["Manifest"]
+    if isinstance(value, dict):
+        parts = value["Fn::Join"][1]
+        value = "".join(each if isinstance(each, str) else next(iter(each.values())) for each in parts)
+    found: list[dict[str, Any]] = json.loads(value)
+    return found
+
+
+def test_no_storage_means_no_stack(synthesize: Callable[..., Templates]) -> None:
+    templates = synthesize()
+    assert "storage" not in list(templates)
+    assert not templates.resources("platform", "AWS::Lambda::Function")
+
+
+def test_buckets_are_private_encrypted_and_logged(tiers: Templates) -> None:
+    buckets = tiers.resources("storage", "AWS::S3::Bucket")
+    assert len(buckets) == 4  # three of the example's own, and their access logs
+    for name, bucket in buckets.items():
+        properties = bucket["Properties"]
+        assert all(properties["PublicAccessBlockConfiguration"].values()), name
+        assert "BucketEncryption" in properties
+        assert ("LoggingConfiguration" in properties) == ("AccessLogs" not in name)
+        assert bucket["DeletionPolicy"] == "Retain"
+    policies = tiers.resources("storage", "AWS::S3::BucketPolicy").values()
+    assert len(list(policies)) == 4
+    assert all("aws:SecureTransport" in json.dumps(each) for each in policies)
+
+
+def test_checkpoints_expire_and_so_do_their_old_versions(tiers: Templates) -> None:
+    bucket = named(tiers, "storage", "AWS::S3::Bucket", "BucketCheckpoints")["Properties"]
+    rules = {rule["Id"]: rule for rule in bucket["LifecycleConfiguration"]["Rules"]}
+    assert rules["expire"]["ExpirationInDays"] == 60
+    assert rules["expire-old-versions"]["NoncurrentVersionExpiration"] == {"NoncurrentDays": 7}
+    assert rules["abort-incomplete-uploads"]["AbortIncompleteMultipartUpload"] == {"DaysAfterInitiation": 7}
+    assert bucket["VersioningConfiguration"] == {"Status": "Enabled"}
+    encryption = bucket["BucketEncryption"]["ServerSideEncryptionConfiguration"][0]
+    assert encryption["ServerSideEncryptionByDefault"]["SSEAlgorithm"] == "aws:kms"
+    assert encryption["BucketKeyEnabled"] is True
+
+
+def test_classes_follow_the_file(tiers: Templates) -> None:
+    def transitions(word: str) -> list[tuple[str, int]]:
+        bucket = named(tiers, "storage", "AWS::S3::Bucket", word)["Properties"]
+        rules = {rule["Id"]: rule for rule in bucket["LifecycleConfiguration"]["Rules"]}
+        found = rules["move-to-cheaper-classes"]["Transitions"]
+        return [(each["StorageClass"], each["TransitionInDays"]) for each in found]
+
+    assert transitions("BucketDatasets") == [("INTELLIGENT_TIERING", 0)]
+    assert transitions("BucketArchive") == [("GLACIER_IR", 30), ("DEEP_ARCHIVE", 180)]
+
+
+def test_a_bucket_that_exists_is_not_made(tiers: Templates) -> None:
+    assert "example-corp-corpus" not in json.dumps(tiers["storage"]["Resources"])
+    assert "example-corp-corpus" in json.dumps(tiers["platform"]["Resources"])
+
+
+def test_data_survives_replacement_even_if_the_user_lets_it_go(
+    with_storage: Callable[..., Templates],
+) -> None:
+    templates = with_storage(
+        buckets={"tmp": {"retain": False}},
+        express={"hot": {"retain": False}},
+        lustre={"scratch": {**SCRATCH, "retain": False}},
+        home={"kind": "openzfs", "capacity_gib": 1024, "throughput_mbps": 320, "retain": False},
+    )
+    for kind, word in (
+        ("AWS::S3::Bucket", "BucketTmp"),
+        ("AWS::S3Express::DirectoryBucket", "Hot"),
+        ("AWS::FSx::FileSystem", "LustreScratch"),
+        ("AWS::FSx::FileSystem", "Home"),
+    ):
+        resource = named(templates, "storage", kind, word)
+        assert resource["DeletionPolicy"] == "Delete", word
+        assert resource["UpdateReplacePolicy"] == "Retain", word
+    assert templates.resources("storage", "Custom::S3AutoDeleteObjects")
+
+
+def test_lustre_sits_with_the_nodes(tiers: Templates) -> None:
+    scratch = named(tiers, "storage", "AWS::FSx::FileSystem", "LustreScratch")["Properties"]
+    assert "NodesSubnet" in json.dumps(scratch["SubnetIds"])
+    assert scratch["StorageCapacity"] == 19200
+    assert scratch["LustreConfiguration"] == {
+        "AutomaticBackupRetentionDays": 0,
+        "DataCompressionType": "LZ4",
+        "DeploymentType": "PERSISTENT_2",
+        "EfaEnabled": True,
+        "MetadataConfiguration": {"Mode": "USER_PROVISIONED", "Iops": 12000},
+        "PerUnitStorageThroughput": 1000,
+    }
+
+
+def test_intelligent_tiering_has_throughput_and_no_size(tiers: Templates) -> None:
+    archive = named(tiers, "storage", "AWS::FSx::FileSystem", "LustreArchive")["Properties"]
+    assert archive["StorageType"] == "INTELLIGENT_TIERING"
+    assert "StorageCapacity" not in archive
+    configuration = archive["LustreConfiguration"]
+    assert configuration["ThroughputCapacity"] == 4000
+    assert configuration["MetadataConfiguration"] == {"Mode": "USER_PROVISIONED", "Iops": 6000}
+    assert configuration["DataReadCacheConfiguration"] == {
+        "SizingMode": "PROPORTIONAL_TO_THROUGHPUT_CAPACITY"
+    }
+
+
+@pytest.mark.parametrize(
+    ("read_cache_gib", "expected"),
+    [(0, {"SizingMode": "NO_CACHE"}), (320, {"SizingMode": "USER_PROVISIONED", "SizeGiB": 320})],
+)
+def test_read_cache(
+    with_storage: Callable[..., Templates], read_cache_gib: int, expected: dict[str, Any]
+) -> None:
+    lustre = {
+        "cold": {"type": "intelligent-tiering", "throughput_mbps": 4000, "read_cache_gib": read_cache_gib}
+    }
+    system = named(with_storage(lustre=lustre), "storage", "AWS::FSx::FileSystem", "LustreCold")
+    assert system["Properties"]["LustreConfiguration"]["DataReadCacheConfiguration"] == expected
+
+
+def test_links_import_and_export_what_is_asked(tiers: Templates) -> None:
+    link = named(tiers, "storage", "AWS::FSx::DataRepositoryAssociation", "LinkCheckpoints")["Properties"]
+    assert link["FileSystemPath"] == "/checkpoints"
+    assert link["S3"] == {
+        "AutoImportPolicy": {"Events": ["NEW"]},
+        "AutoExportPolicy": {"Events": ["NEW", "CHANGED", "DELETED"]},
+    }
+    datasets = named(tiers, "storage", "AWS::FSx::DataRepositoryAssociation", "LinkDatasets")["Properties"]
+    assert "AutoExportPolicy" not in datasets["S3"]
+
+
+def test_efa_lustre_reaches_itself_in_both_directions(tiers: Templates) -> None:
+    ingress = named(tiers, "storage", "AWS::EC2::SecurityGroupIngress", "LustreAccessFromItself")[
+        "Properties"
+    ]
+    egress = named(tiers, "storage", "AWS::EC2::SecurityGroupEgress", "LustreAccessToItself")["Properties"]
+    assert ingress["IpProtocol"] == egress["IpProtocol"] == "-1"
+    assert ingress["GroupId"] == ingress["SourceSecurityGroupId"]
+    assert egress["GroupId"] == egress["DestinationSecurityGroupId"]
+
+
+def test_lustre_over_tcp_opens_its_ports_alone() -> None:
+    stack = cdk.Stack(cdk.App(), "Mine")
+    vpc = ec2.Vpc.from_vpc_attributes(stack, "Vpc", vpc_id="vpc-12345678", availability_zones=["us-east-2a"])
+    LustreSecurityGroup(stack, "Access", vpc=vpc, has_efa=False)
+    rules = Template.from_stack(stack).find_resources("AWS::EC2::SecurityGroupIngress").values()
+    ports = {(rule["Properties"]["FromPort"], rule["Properties"]["ToPort"]) for rule in rules}
+    assert ports == {(988, 988), (1018, 1023)}
+    assert all(rule["Properties"]["IpProtocol"] == "tcp" for rule in rules)
+
+
+def test_only_the_pools_that_use_a_file_system_reach_it(with_storage: Callable[..., Templates]) -> None:
+    templates = with_storage(lustre={"scratch": {**SCRATCH, "pools": ["train"]}})
+
+    def groups(pool: str) -> str:
+        data = templates.launch_template(pool)
+        return json.dumps(data.get("NetworkInterfaces") or data["SecurityGroupIds"])
+
+    assert "LustreAccess" in groups("train")
+    assert "LustreAccess" not in groups("serve")
+    assert "LustreAccess" not in groups("system")
+    volume = manifests(templates, "LustreScratch")[1]
+    (term,) = volume["spec"]["nodeAffinity"]["required"]["nodeSelectorTerms"]
+    assert term["matchExpressions"] == [
+        {"key": "clusterwright.dev/pool", "operator": "In", "values": ["train"]}
+    ]
+
+
+def test_homes_are_for_every_pool(tiers: Templates) -> None:
+    for pool in ("system", "notebook", "train"):
+        data = tiers.launch_template(pool)
+        assert "HomeAccess" in json.dumps(data.get("NetworkInterfaces") or data["SecurityGroupIds"])
+    home = named(tiers, "storage", "AWS::FSx::FileSystem", "Home")["Properties"]["OpenZFSConfiguration"]
+    assert home["DeploymentType"] == "SINGLE_AZ_HA_2"
+    assert home["ThroughputCapacity"] == 1280
+    # In the file system's own root volume, a changed quota would replace the file system.
+    assert "RootVolumeConfiguration" not in home
+    volume = tiers.one("storage", "AWS::FSx::Volume")["OpenZFSConfiguration"]
+    assert volume["UserAndGroupQuotas"] == [{"Type": "USER", "Id": 1000, "StorageCapacityQuotaGiB": 100}]
+    assert manifests(tiers, "VolumeHome")[1]["spec"]["nfs"]["path"] == "/fsx/home"
+    schedule = tiers.one("storage", "AWS::Scheduler::Schedule")
+    assert schedule["ScheduleExpression"] == "cron(0 3 * * ? *)"
+    assert "VolumeId" in json.dumps(schedule["Target"]["Input"])
+
+
+def test_interfaces_stay_within_ec2s_five_groups(tiers: Templates) -> None:
+    for interface in tiers.launch_template("train")["NetworkInterfaces"]:
+        assert len(interface["Groups"]) == 4
+
+
+def test_express_is_named_for_its_zone(tiers: Templates) -> None:
+    bucket = tiers.one("storage", "AWS::S3Express::DirectoryBucket")
+    assert bucket["LocationName"] == "usw2-az3"
+    assert json.dumps(bucket["BucketName"]).endswith('--usw2-az3--x-s3"]]}')
+
+
+def test_drivers_may_do_what_they_need_and_no_more(tiers: Templates) -> None:
+    policies = tiers.resources("platform", "AWS::IAM::Policy")
+    (fsx,) = [each["Properties"] for key, each in policies.items() if "FsxCsi" in key]
+    assert [each["Action"] for each in fsx["PolicyDocument"]["Statement"]] == ["fsx:DescribeFileSystems"]
+    (s3,) = [each["Properties"] for key, each in policies.items() if "S3Csi" in key]
+    written = [
+        json.dumps(each["Resource"])
+        for each in s3["PolicyDocument"]["Statement"]
+        if "s3:PutObject" in each["Action"]
+    ]
+    assert "checkpoints" in "".join(written)
+    assert "datasets" not in "".join(written)
+    assert "example-corp-corpus" not in "".join(written)
+
+
+def test_volumes_are_static_and_never_buy_anything(tiers: Templates) -> None:
+    resources = tiers.resources("platform", "Custom::AWSCDK-EKS-KubernetesResource")
+    kinds = set()
+    for key in resources:
+        storage_class, volume = manifests(tiers, key)
+        kinds.add((storage_class["kind"], volume["kind"]))
+        assert storage_class["provisioner"] == "kubernetes.io/no-provisioner"
+        assert volume["spec"]["storageClassName"] == storage_class["metadata"]["name"]
+        assert volume["spec"]["persistentVolumeReclaimPolicy"] == "Retain"
+    assert kinds == {("StorageClass", "PersistentVolume")}
+    assert len(resources) == 8
+
+
+def test_lustre_volume_names_its_file_system(tiers: Templates) -> None:
+    volume = manifests(tiers, "LustreScratch")[1]["spec"]
+    assert volume["capacity"] == {"storage": "19200Gi"}
+    assert volume["accessModes"] == ["ReadWriteMany"]
+    assert volume["csi"]["driver"] == "fsx.csi.aws.com"
+    assert "LustreMountName" in volume["csi"]["volumeAttributes"]["mountname"]
+
+
+def test_read_only_bucket_is_mounted_read_only(tiers: Templates) -> None:
+    datasets = manifests(tiers, "S3Datasets")[1]["spec"]
+    assert datasets["accessModes"] == ["ReadOnlyMany"]
+    assert "read-only" in datasets["mountOptions"]
+    checkpoints = manifests(tiers, "S3Checkpoints")[1]["spec"]
+    assert checkpoints["accessModes"] == ["ReadWriteMany"]
+    assert {"allow-delete", "allow-overwrite", "region us-west-2"} <= set(checkpoints["mountOptions"])
+
+
+def test_local_disks_follow_the_file(with_storage: Callable[..., Templates]) -> None:
+    templates = with_storage(local_nvme={"raid": "none", "mount": "/nvme", "uses": ["scratch"]})
+    user_data = templates.launch_template("train")["UserData"]["Fn::Base64"]
+    for line in ("strategy: Mount", "mountPath: /nvme", "- Containerd"):
+        assert line in user_data
+    assert "localStorage" not in templates.launch_template("system")["UserData"]["Fn::Base64"]
+
+
+def test_storage_outlives_the_cluster_stack(tiers: Templates) -> None:
+    assert tiers.dependencies("storage") == {"tiers-network"}
+
+
+def test_storage_brings_its_own_vpc_and_key() -> None:
+    stack = cdk.Stack(cdk.App(), "Mine", env=cdk.Environment(region="us-east-2"))
+    config = StorageConfig.model_validate(
+        {"buckets": {"data": {"kms": "own"}}, "lustre": {"scratch": {**SCRATCH, "kms": "own"}}}
+    )
+    ClusterStorage(
+        stack,
+        "Storage",
+        config=config,
+        name="mine",
+        vpc=ec2.Vpc.from_vpc_attributes(
+            stack, "Vpc", vpc_id="vpc-12345678", availability_zones=["us-east-2a"]
+        ),
+        zone="use2-az1",
+        subnet_id="subnet-12345678",
+        key=kms.Key.from_key_arn(stack, "Key", "arn:aws:kms:us-east-2:111122223333:key/mine"),
+    )
+    template = Template.from_stack(stack)
+    template.resource_count_is("AWS::KMS::Key", 0)
+    template.has_resource_properties(
+        "AWS::FSx::FileSystem",
+        Match.object_like(
+            {"KmsKeyId": "arn:aws:kms:us-east-2:111122223333:key/mine", "SubnetIds": ["subnet-12345678"]}
+        ),
+    )
