@@ -14,6 +14,8 @@ from botocore.config import Config
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from clusterwright.localcloud.kubernetes import KubernetesApi
+
 ACCESS_KEY_ID = "embedded"
 SECRET_ACCESS_KEY = "embedded"  # noqa: S105  the embedded AWS checks no signature
 
@@ -33,6 +35,7 @@ class Account:
         id: Twelve digits.
         region: The only region that the embedded AWS serves, such as ``us-east-2``.
         endpoint: URL of every service, such as ``http://127.0.0.1:40123``.
+        kubernetes: The recorded Kubernetes API of each EKS cluster, by the cluster's name.
         lock: Held while CloudFormation changes a stack, so that two deployments do not interleave.
     """
 
@@ -40,6 +43,7 @@ class Account:
         self.id = account_id
         self.region = region
         self.endpoint = endpoint
+        self.kubernetes: dict[str, KubernetesApi] = {}
         self.lock = RLock()
         self._clients: dict[str, Any] = {}
         self._clients_lock = Lock()

@@ -44,7 +44,7 @@ class Application:
         environ["HTTP_X_MOTO_ACCOUNT_ID"] = self._account.id
         (region, name), body = signed_scope(environ), _take_body(environ)
         if name in self._services:
-            call = Call(name, BackendRequest(environ))
+            call = Call(self._services[name].model or name, BackendRequest(environ))
             answer: WSGIApplication | None = (
                 self._services[name].answer(call)
                 if region == self._account.region

@@ -20,11 +20,14 @@ from clusterwright.localcloud.isolation import NOWHERE, own_settings_aside
 from clusterwright.localcloud.moto_state import empty_moto
 from clusterwright.localcloud.services.ec2 import Ec2Service
 from clusterwright.localcloud.services.eks import EksService
+from clusterwright.localcloud.services.fsx import FsxService
+from clusterwright.localcloud.services.s3express import S3ExpressService
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import TracebackType
 
+    from clusterwright.localcloud.kubernetes import KubernetesApi
     from clusterwright.localcloud.services.ec2 import CapacityReservation
 
 DEFAULT_ACCOUNT_ID = "123456789012"
@@ -79,6 +82,8 @@ class LocalCloud:
                     "cloudformation": CloudFormationService(self._account),
                     "ec2": self._ec2,
                     "eks": EksService(self._account),
+                    "fsx": FsxService(self._account),
+                    "s3express": S3ExpressService(self._account),
                 },
             )
             thread = Thread(target=server.serve_forever, args=(POLL_SECONDS,), daemon=True, name="localcloud")
@@ -117,6 +122,16 @@ class LocalCloud:
     def client(self, service: str) -> Any:  # noqa: ANN401  boto3 makes clients at run time
         """A boto3 client of the embedded AWS."""
         return self.account.client(service)
+
+    def kubernetes(self, cluster: str) -> KubernetesApi:
+        """The recorded Kubernetes API of an EKS cluster, for example ``.list("PersistentVolume")``.
+
+        Raises:
+            LocalCloudError: There is no such cluster.
+        """
+        if cluster not in self.account.kubernetes:
+            raise LocalCloudError(f"there is no cluster {cluster}")
+        return self.account.kubernetes[cluster]
 
     def add_reservation(self, reservation: CapacityReservation) -> None:
         """Put a capacity reservation into the account, as if it had been bought."""

@@ -12,10 +12,10 @@ from moto.core.model_instances import reset_model_data
 from moto.ec2.models import subnets, vpcs
 from moto.ec2.models.availability_zones_and_regions import RegionsAndZonesBackend, Zone
 from moto.iam.access_control import PermissionResult
-from moto.s3.models import FakeBucket
+from moto.s3.models import FakeBucket, S3Backend
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 LOCAL_ZONES = (Zone("us-east-1-dfw-2a", "us-east-1", "use1-dfw2-az1", "local-zone"),)
 """Local zones that clusters use and moto lacks (AWS Local Zones user guide, "Available Local Zones", read
@@ -28,12 +28,17 @@ def empty_moto() -> Iterator[None]:
 
     It knows AWS's managed policies and `LOCAL_ZONES`, and no machine images, which take a third of a second
     to load. Bucket policies are kept and not enforced: moto reads them without their conditions, so that
-    "deny what comes unencrypted" would deny everything.
+    "deny what comes unencrypted" would deny everything. So any bucket may be a target of access logs, too.
+    ListBuckets does not tell of directory buckets.
     """
     with ExitStack() as changes:
         changes.enter_context(_replaced_item(default_user_config, "iam", {"load_aws_managed_policies": True}))
         changes.enter_context(_replaced(settings, "ec2_load_default_amis", lambda: False))
         changes.enter_context(_replaced(FakeBucket, "get_permission", lambda *_: PermissionResult.NEUTRAL))
+        changes.enter_context(_replaced(FakeBucket, "_log_permissions_enabled_acl", lambda *_, **__: True))
+        changes.enter_context(
+            _replaced(S3Backend, "list_buckets", _general_purpose_only(S3Backend.list_buckets))
+        )
         for zone in LOCAL_ZONES:
             zones = RegionsAndZonesBackend.zones
             known = [*zones[zone.region_name], zone]
@@ -75,6 +80,13 @@ def _replaced_item(mapping: dict[str, Any], key: str, value: object) -> Iterator
         yield
     finally:
         mapping[key] = original
+
+
+def _general_purpose_only(list_buckets: Callable[..., list[FakeBucket]]) -> Callable[..., list[FakeBucket]]:
+    def listed(*args: object, **options: object) -> list[FakeBucket]:
+        return [bucket for bucket in list_buckets(*args, **options) if not bucket.name.endswith("--x-s3")]
+
+    return listed
 
 
 def _reset() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from botocore import xform_name
 from moto.core.responses import ActionResult, BaseResponse
@@ -51,9 +51,11 @@ class Service:
 
     Attributes:
         is_whole: Whether every operation is answered here, so that none falls through to moto.
+        model: botocore's name of the service, where requests are signed for another one.
     """
 
     is_whole = False
+    model: ClassVar[str | None] = None
 
     def __init__(self, account: Account) -> None:
         self.account = account

@@ -6,9 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from clusterwright.localcloud.cloudformation.schemas import resource_schema
-from clusterwright.localcloud.cloudformation.stack import Output, Stack, StackResource, now
+from clusterwright.localcloud.cloudformation.stack import Output, Policies, Stack, StackResource, now
 from clusterwright.localcloud.errors import RESOURCE_ERRORS, ResourceRefusedError, reason
 from clusterwright.localcloud.resources import RESOURCE_TYPES
+from clusterwright.localcloud.resources.custom import PREFIX as CUSTOM
 from clusterwright.localcloud.resources.resource_type import Request
 
 if TYPE_CHECKING:
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
     from clusterwright.localcloud.account import Account
     from clusterwright.localcloud.cloudformation.intrinsics import Resolver
+
+KEEPING = ("Retain", "RetainExceptOnCreate")
+"""Policies that leave a resource in the account. The second does not when the creation itself is undone."""
 
 
 class Deployment:
@@ -85,22 +89,21 @@ class Deployment:
         resource_type = str(declaration["Type"])
         properties = self._resolver.resolve(declaration.get("Properties", {}))
         existing = self._stack.resources.get(logical_id)
-        is_retained = declaration.get("DeletionPolicy") in ("Retain", "RetainExceptOnCreate")
+        policies = Policies.of(declaration)
         if existing is None:
-            self._create(logical_id, resource_type, properties, is_retained=is_retained)
+            self._create(logical_id, resource_type, properties, policies)
         elif existing.type != resource_type:
             raise ResourceRefusedError(
                 f"Update of resource type is not permitted. The new template modifies resource type of "
                 f"{logical_id}."
             )
         elif existing.properties != properties:
-            self._change(existing, properties)
-            self._stack.resources[logical_id].is_retained = is_retained
+            self._change(existing, properties, policies)
         else:
-            existing.is_retained = is_retained
+            existing.policies = policies
 
     def _create(
-        self, logical_id: str, resource_type: str, properties: Mapping[str, Any], *, is_retained: bool
+        self, logical_id: str, resource_type: str, properties: Mapping[str, Any], policies: Policies
     ) -> None:
         self._stack.record(logical_id, resource_type, "", "CREATE_IN_PROGRESS")
         self._check(resource_type, properties)
@@ -112,26 +115,34 @@ class Deployment:
             made.physical_id,
             properties,
             made.attributes,
-            is_retained=is_retained,
+            policies=policies,
         )
         self._stack.resources[logical_id] = resource
-        self._undo.append(lambda: self._delete(resource))
+        self._undo.append(lambda: self._delete(resource, is_kept=policies.deletion == "Retain"))
         self._stack.record(logical_id, resource_type, made.physical_id, "CREATE_COMPLETE")
 
-    def _change(self, existing: StackResource, properties: Mapping[str, Any]) -> None:
-        schema = resource_schema(self._account.region, existing.type)
+    def _change(self, existing: StackResource, properties: Mapping[str, Any], policies: Policies) -> None:
         self._check(existing.type, properties)
-        replacing = schema.replacing_changes(existing.properties, properties) if schema else []
+        replacing = self._replacing_changes(existing, properties)
         if replacing:
             cause = "Requested update requires the creation of a new physical resource; hence creating one."
             self._stack.record(
                 existing.logical_id, existing.type, existing.physical_id, "UPDATE_IN_PROGRESS", cause
             )
-            self._create(existing.logical_id, existing.type, properties, is_retained=existing.is_retained)
+            self._create(existing.logical_id, existing.type, properties, policies)
             self._undo.append(lambda: self._stack.resources.update({existing.logical_id: existing}))
+            existing.policies = policies
             self._superseded.append(existing)
         else:
             self._update(existing, properties)
+            self._stack.resources[existing.logical_id].policies = policies
+
+    def _replacing_changes(self, existing: StackResource, properties: Mapping[str, Any]) -> list[str]:
+        schema = resource_schema(self._account.region, existing.type)
+        if schema is not None:
+            return schema.replacing_changes(existing.properties, properties)
+        names = RESOURCE_TYPES[existing.type].replaced_by
+        return [name for name in names if existing.properties.get(name) != properties.get(name)]
 
     def _update(self, existing: StackResource, properties: Mapping[str, Any]) -> None:
         self._stack.record(existing.logical_id, existing.type, existing.physical_id, "UPDATE_IN_PROGRESS")
@@ -147,7 +158,9 @@ class Deployment:
         self._stack.record(existing.logical_id, existing.type, existing.physical_id, "UPDATE_COMPLETE")
 
     def _check(self, resource_type: str, properties: Mapping[str, Any]) -> None:
-        """Hold properties against CloudFormation's schema."""
+        """Hold properties against CloudFormation's schema; a custom resource has none."""
+        if resource_type.startswith(CUSTOM):
+            return
         schema = resource_schema(self._account.region, resource_type)
         if schema is None:
             raise ResourceRefusedError(f"{resource_type} does not exist in {self._account.region}")
@@ -174,9 +187,11 @@ class Deployment:
         ]
         for resource in reversed(gone):
             del self._stack.resources[resource.logical_id]
-        for resource in [*reversed(self._superseded), *reversed(gone)]:
+        left_over = [(resource, resource.policies.replacement) for resource in reversed(self._superseded)]
+        left_over += [(resource, resource.policies.deletion) for resource in reversed(gone)]
+        for resource, policy in left_over:
             try:
-                self._delete(resource)
+                self._delete(resource, is_kept=policy in KEEPING)
             except RESOURCE_ERRORS as error:
                 self._fail(resource.logical_id, resource.type, error, "DELETE_FAILED")
 
@@ -190,8 +205,8 @@ class Deployment:
                 return
         self._stack.mark(done)
 
-    def _delete(self, resource: StackResource) -> None:
-        delete_resource(self._account, self._stack, resource)
+    def _delete(self, resource: StackResource, *, is_kept: bool) -> None:
+        delete_resource(self._account, self._stack, resource, is_kept=is_kept)
 
     def _fail(self, logical_id: str, resource_type: str, error: Exception, status: str = "") -> None:
         existing = self._stack.resources.get(logical_id)
@@ -200,9 +215,9 @@ class Deployment:
         self._stack.record(logical_id, resource_type, physical_id, status, reason(error))
 
 
-def delete_resource(account: Account, stack: Stack, resource: StackResource) -> None:
-    """Delete one resource and forget it, or forget it only where its policy retains it."""
-    if resource.is_retained:
+def delete_resource(account: Account, stack: Stack, resource: StackResource, *, is_kept: bool) -> None:
+    """Delete one resource and forget it, or forget it only where a policy keeps it."""
+    if is_kept:
         stack.record(resource.logical_id, resource.type, resource.physical_id, "DELETE_SKIPPED")
     else:
         stack.record(resource.logical_id, resource.type, resource.physical_id, "DELETE_IN_PROGRESS")
@@ -219,7 +234,7 @@ def delete_stack(account: Account, stack: Stack) -> None:
     for logical_id in sorted(stack.resources, key=order.index, reverse=True):
         resource = stack.resources[logical_id]
         try:
-            delete_resource(account, stack, resource)
+            delete_resource(account, stack, resource, is_kept=resource.policies.deletion in KEEPING)
         except RESOURCE_ERRORS as error:
             stack.record(logical_id, resource.type, resource.physical_id, "DELETE_FAILED", reason(error))
             stack.mark("DELETE_FAILED", f"The following resource(s) failed to delete: [{logical_id}].")

@@ -11,18 +11,35 @@ from jsonschema import Draft7Validator, TypeChecker, ValidationError
 from jsonschema.validators import extend
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
 PROPERTIES = "/properties/"
+
+REPLACED_BESIDES: Mapping[str, tuple[str, ...]] = {
+    "AWS::FSx::FileSystem": (
+        "FileSystemTypeVersion",
+        "LustreConfiguration/CopyTagsToBackups",
+        "LustreConfiguration/DeploymentType",
+        "LustreConfiguration/PerUnitStorageThroughput",
+        "OpenZFSConfiguration/DeploymentType",
+        "OpenZFSConfiguration/RootVolumeConfiguration",
+    ),
+}
+"""Properties whose change replaces a resource and which the schema does not list as create-only.
+
+CloudFormation's template reference says so ("Update requires: Replacement"), and the CDK CLI's ``diff`` knows
+it from there; read 2026-11-20.
+"""
 
 
 @lru_cache(maxsize=256)
 def resource_schema(region: str, resource_type: str) -> ResourceSchema | None:
     """The schema of a type in a region, or None where the region does not have the type."""
     try:
-        return ResourceSchema(PROVIDER_SCHEMA_MANAGER.get_resource_schema(region, resource_type))
+        schema = PROVIDER_SCHEMA_MANAGER.get_resource_schema(region, resource_type)
     except ResourceNotFoundError:
         return None
+    return ResourceSchema(schema, REPLACED_BESIDES.get(resource_type, ()))
 
 
 class ResourceSchema:
@@ -30,10 +47,12 @@ class ResourceSchema:
 
     Args:
         schema: The resource provider schema as cfn-lint holds it, a JSON schema with additions.
+        replaced_besides: Paths of properties whose change replaces a resource, beside the schema's own.
     """
 
-    def __init__(self, schema: Any) -> None:  # noqa: ANN401  cfn-lint is untyped here
+    def __init__(self, schema: Any, replaced_besides: Sequence[str] = ()) -> None:  # noqa: ANN401  cfn-lint is untyped here
         self._schema: Mapping[str, Any] = schema.schema
+        self._replaced_besides = replaced_besides
         self.attributes: frozenset[str] = frozenset(schema.get_atts)
         """What Fn::GetAtt may ask for, such as ``Arn`` or ``Endpoint.Address``."""
 
@@ -48,6 +67,7 @@ class ResourceSchema:
     def replacing_changes(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
         """The changed properties that CloudFormation cannot change on a resource that exists."""
         paths = [pointer.removeprefix(PROPERTIES) for pointer in self._schema.get("createOnlyProperties", [])]
+        paths += self._replaced_besides
         return [
             path for path in paths if _values_at(old, path.split("/")) != _values_at(new, path.split("/"))
         ]

@@ -20,6 +20,27 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
+@dataclass(frozen=True)
+class Policies:
+    """The policies of a resource.
+
+    Attributes:
+        deletion: DeletionPolicy: ``Delete``, ``Retain``, ``RetainExceptOnCreate`` or ``Snapshot``.
+        replacement: UpdateReplacePolicy: ``Delete``, ``Retain`` or ``Snapshot``.
+    """
+
+    deletion: str = "Delete"
+    replacement: str = "Delete"
+
+    @classmethod
+    def of(cls, declaration: Mapping[str, Any]) -> Policies:
+        """The policies that a template gives to a resource."""
+        return cls(
+            deletion=declaration.get("DeletionPolicy", cls.deletion),
+            replacement=declaration.get("UpdateReplacePolicy", cls.replacement),
+        )
+
+
 @dataclass
 class StackResource:
     """A resource that exists.
@@ -31,7 +52,7 @@ class StackResource:
         properties: The resolved properties that it was last given.
         attributes: What Fn::GetAtt gives, by attribute.
         status: Such as ``CREATE_COMPLETE``.
-        is_retained: Whether deleting the stack leaves it in the account.
+        policies: What happens to it when the template no longer has it, or wants another in its place.
         updated: When it last changed.
     """
 
@@ -41,7 +62,7 @@ class StackResource:
     properties: Mapping[str, Any]
     attributes: Mapping[str, Any]
     status: str = "CREATE_COMPLETE"
-    is_retained: bool = False
+    policies: Policies = field(default_factory=Policies)
     updated: datetime = field(default_factory=now)
 
 

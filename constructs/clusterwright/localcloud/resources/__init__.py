@@ -10,16 +10,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clusterwright.localcloud.resources import (
+    custom,
     ec2_gateways,
     ec2_network,
     ec2_nodes,
     ec2_security,
     ecr,
     eks,
+    fsx,
     iam,
     kms,
+    kubernetes,
+    lambdas,
     logs,
     s3,
+    s3express,
+    scheduler,
     ssm,
 )
 
@@ -28,7 +34,25 @@ if TYPE_CHECKING:
 
     from clusterwright.localcloud.resources.resource_type import ResourceType
 
-MODULES = (ec2_gateways, ec2_network, ec2_nodes, ec2_security, ecr, eks, iam, kms, logs, s3, ssm)
+MODULES = (
+    custom,
+    ec2_gateways,
+    ec2_network,
+    ec2_nodes,
+    ec2_security,
+    ecr,
+    eks,
+    fsx,
+    iam,
+    kms,
+    kubernetes,
+    lambdas,
+    logs,
+    s3,
+    s3express,
+    scheduler,
+    ssm,
+)
 
 RESOURCE_TYPES: Mapping[str, ResourceType] = {
     resource_type.name: resource_type for module in MODULES for resource_type in module.TYPES

@@ -68,6 +68,9 @@ class ResourceType(ABC):
     name: ClassVar[str]
     """The type, such as ``AWS::EC2::VPC``."""
 
+    replaced_by: ClassVar[frozenset[str]] = frozenset()
+    """Properties whose change replaces a custom resource; for AWS's own, CloudFormation's schema says it."""
+
     @abstractmethod
     def create(self, request: Request) -> Made:
         """Make the resource."""

@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from clusterwright.localcloud.errors import ResourceRefusedError
 from clusterwright.localcloud.resources.resource_type import Made, ResourceType, tag_pairs
+from clusterwright.localcloud.resources.s3_lifecycle import api_rules
+from clusterwright.localcloud.rules.lifecycles import lifecycle_problems
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from clusterwright.localcloud.account import Account
     from clusterwright.localcloud.cloudformation.stack import StackResource
@@ -18,26 +21,26 @@ LONGEST_NAME = 63
 
 
 class Bucket(ResourceType):
-    """A bucket with its encryption, versions, public access block and tags."""
+    """A general purpose bucket and its settings."""
 
     name = "AWS::S3::Bucket"
-    changeable = frozenset(
-        {
-            "BucketEncryption",
-            "LifecycleConfiguration",
-            "PublicAccessBlockConfiguration",
-            "Tags",
-            "VersioningConfiguration",
-        }
-    )
 
     def create(self, request: Request) -> Made:
-        """Make it."""
-        bucket = request.properties.get("BucketName", request.generated_name(LONGEST_NAME).lower())
+        """Make it.
+
+        Raises:
+            ResourceRefusedError: A setting that the embedded AWS does not keep, or that S3 refuses.
+        """
+        properties = request.properties
+        unknown = sorted(properties.keys() - SETTINGS.keys() - {"BucketName"})
+        if unknown:
+            raise ResourceRefusedError(f"the embedded AWS does not keep {', '.join(unknown)} of a bucket")
+        self._refuse_lifecycle(properties)
+        bucket = properties.get("BucketName", request.generated_name(LONGEST_NAME).lower())
         location = {"LocationConstraint": request.account.region}
         options = {} if request.account.region == "us-east-1" else {"CreateBucketConfiguration": location}
         request.client("s3").create_bucket(Bucket=bucket, **options)
-        self._configure(request, bucket, self.changeable & request.properties.keys())
+        self._configure(request, bucket, frozenset(properties))
         domain = f"{bucket}.s3.{request.account.region}.amazonaws.com"
         return Made(
             bucket,
@@ -49,9 +52,10 @@ class Bucket(ResourceType):
         )
 
     def update(self, request: Request, current: StackResource, changed: frozenset[str]) -> Mapping[str, Any]:
-        """Change what can change."""
-        if not changed <= self.changeable:
+        """Change settings, and take away those that the template drops."""
+        if not changed <= SETTINGS.keys():
             return super().update(request, current, changed)
+        self._refuse_lifecycle(request.properties)
         self._configure(request, current.physical_id, changed)
         return current.attributes
 
@@ -60,23 +64,16 @@ class Bucket(ResourceType):
         account.client("s3").delete_bucket(Bucket=current.physical_id)
 
     @staticmethod
+    def _refuse_lifecycle(properties: Mapping[str, Any]) -> None:
+        rules = properties.get("LifecycleConfiguration", {}).get("Rules", [])
+        problems = [problem for rule in rules for problem in lifecycle_problems(rule)]
+        if problems:
+            raise ResourceRefusedError(" ".join(problems))
+
+    @staticmethod
     def _configure(request: Request, bucket: str, names: frozenset[str]) -> None:
-        s3, properties = request.client("s3"), request.properties
-        if "BucketEncryption" in names:
-            s3.put_bucket_encryption(
-                Bucket=bucket, ServerSideEncryptionConfiguration=_encryption(properties["BucketEncryption"])
-            )
-        if "VersioningConfiguration" in names:
-            status = properties.get("VersioningConfiguration", {}).get("Status", "Suspended")
-            s3.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": status})
-        if "PublicAccessBlockConfiguration" in names:
-            block = properties.get("PublicAccessBlockConfiguration", {})
-            s3.put_public_access_block(Bucket=bucket, PublicAccessBlockConfiguration=block)
-        if "LifecycleConfiguration" in names:
-            rules = [_lifecycle_rule(rule) for rule in properties["LifecycleConfiguration"]["Rules"]]
-            s3.put_bucket_lifecycle_configuration(Bucket=bucket, LifecycleConfiguration={"Rules": rules})
-        if "Tags" in names:
-            s3.put_bucket_tagging(Bucket=bucket, Tagging={"TagSet": tag_pairs(properties)})
+        for name in sorted(names & SETTINGS.keys()):
+            SETTINGS[name](request.client("s3"), bucket, request.properties.get(name))
 
 
 class BucketPolicy(ResourceType):
@@ -106,29 +103,70 @@ class BucketPolicy(ResourceType):
         request.client("s3").put_bucket_policy(Bucket=bucket, Policy=policy)
 
 
-def _encryption(properties: Mapping[str, Any]) -> dict[str, Any]:
-    """CloudFormation's encryption in the words of S3's API."""
+def _put_encryption(s3: Any, bucket: str, value: Mapping[str, Any] | None) -> None:  # noqa: ANN401  boto3
+    if value is None:
+        s3.delete_bucket_encryption(Bucket=bucket)
+        return
     rules = []
-    for rule in properties["ServerSideEncryptionConfiguration"]:
+    for rule in value["ServerSideEncryptionConfiguration"]:
         converted = dict(rule)
         if "ServerSideEncryptionByDefault" in rule:
             converted["ApplyServerSideEncryptionByDefault"] = converted.pop("ServerSideEncryptionByDefault")
         rules.append(converted)
-    return {"Rules": rules}
+    s3.put_bucket_encryption(Bucket=bucket, ServerSideEncryptionConfiguration={"Rules": rules})
 
 
-def _lifecycle_rule(rule: Mapping[str, Any]) -> dict[str, Any]:
-    """CloudFormation's lifecycle rule in the words of S3's API."""
-    converted: dict[str, Any] = {"Status": rule["Status"], "Filter": {"Prefix": rule.get("Prefix", "")}}
-    if "Id" in rule:
-        converted["ID"] = rule["Id"]
-    if "ExpirationInDays" in rule:
-        converted["Expiration"] = {"Days": int(rule["ExpirationInDays"])}
-    if "NoncurrentVersionExpiration" in rule:
-        converted["NoncurrentVersionExpiration"] = rule["NoncurrentVersionExpiration"]
-    if "AbortIncompleteMultipartUpload" in rule:
-        converted["AbortIncompleteMultipartUpload"] = rule["AbortIncompleteMultipartUpload"]
-    return converted
+def _put_lifecycle(s3: Any, bucket: str, value: Mapping[str, Any] | None) -> None:  # noqa: ANN401  boto3
+    if value is None:
+        s3.delete_bucket_lifecycle(Bucket=bucket)
+    else:
+        configuration = {"Rules": api_rules(value["Rules"])}
+        s3.put_bucket_lifecycle_configuration(Bucket=bucket, LifecycleConfiguration=configuration)
 
+
+def _put_logging(s3: Any, bucket: str, value: Mapping[str, Any] | None) -> None:  # noqa: ANN401  boto3
+    status = {}
+    if value is not None:
+        target = {"TargetBucket": value.get("DestinationBucketName", bucket)}
+        status = {"LoggingEnabled": {**target, "TargetPrefix": value.get("LogFilePrefix", "")}}
+    s3.put_bucket_logging(Bucket=bucket, BucketLoggingStatus=status)
+
+
+def _put_ownership(s3: Any, bucket: str, value: Mapping[str, Any] | None) -> None:  # noqa: ANN401  boto3
+    if value is None:
+        s3.delete_bucket_ownership_controls(Bucket=bucket)
+    else:
+        s3.put_bucket_ownership_controls(Bucket=bucket, OwnershipControls=value)
+
+
+def _put_public_access(s3: Any, bucket: str, value: Mapping[str, Any] | None) -> None:  # noqa: ANN401  boto3
+    if value is None:
+        s3.delete_public_access_block(Bucket=bucket)
+    else:
+        s3.put_public_access_block(Bucket=bucket, PublicAccessBlockConfiguration=value)
+
+
+def _put_tags(s3: Any, bucket: str, value: list[Mapping[str, str]] | None) -> None:  # noqa: ANN401  boto3
+    if value is None:
+        s3.delete_bucket_tagging(Bucket=bucket)
+    else:
+        s3.put_bucket_tagging(Bucket=bucket, Tagging={"TagSet": tag_pairs({"Tags": value})})
+
+
+def _put_versioning(s3: Any, bucket: str, value: Mapping[str, Any] | None) -> None:  # noqa: ANN401  boto3
+    status = (value or {"Status": "Suspended"})["Status"]
+    s3.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": status})
+
+
+SETTINGS: Mapping[str, Callable[[Any, str, Any], None]] = {
+    "BucketEncryption": _put_encryption,
+    "LifecycleConfiguration": _put_lifecycle,
+    "LoggingConfiguration": _put_logging,
+    "OwnershipControls": _put_ownership,
+    "PublicAccessBlockConfiguration": _put_public_access,
+    "Tags": _put_tags,
+    "VersioningConfiguration": _put_versioning,
+}
+"""How each setting reaches S3; without a value it is taken away."""
 
 TYPES: tuple[ResourceType, ...] = (Bucket(), BucketPolicy())

@@ -44,6 +44,12 @@ def zone_types(account: Account) -> dict[str, str]:
     return {zone["ZoneId"]: zone.get("ZoneType", "availability-zone") for zone in zones}
 
 
+def zone_names(account: Account) -> dict[str, str]:
+    """The name of each zone of the region, by zone id."""
+    zones = account.client("ec2").describe_availability_zones(AllAvailabilityZones=True)["AvailabilityZones"]
+    return {zone["ZoneId"]: zone["ZoneName"] for zone in zones}
+
+
 def reservation(account: Account, reservation_id: str) -> dict[str, Any] | None:
     """A capacity reservation, or None."""
     answer = account.client("ec2").describe_capacity_reservations(

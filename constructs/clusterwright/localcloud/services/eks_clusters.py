@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from clusterwright.localcloud.errors import ApiError, refuse
+from clusterwright.localcloud.kubernetes import KubernetesApi
 from clusterwright.localcloud.rules.clusters import control_plane_problems
 from clusterwright.localcloud.rules.lookup import (
     described_subnets,
@@ -87,6 +88,7 @@ class EksClusters(EksState):
             },
         }
         self.clusters[name] = ClusterRecord(cluster)
+        self.account.kubernetes[name] = KubernetesApi()
         return {"cluster": cluster}
 
     @operation
@@ -131,7 +133,7 @@ class EksClusters(EksState):
             )
         group_id = record.cluster["resourcesVpcConfig"]["clusterSecurityGroupId"]
         self.account.client("ec2").delete_security_group(GroupId=group_id)
-        del self.clusters[params["name"]]
+        del self.clusters[params["name"]], self.account.kubernetes[params["name"]]
         return {"cluster": {**record.cluster, "status": "DELETING"}}
 
     @operation
