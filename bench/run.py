@@ -19,10 +19,12 @@ from clusterwright.cdk_cli import find_node, with_node
 
 ROOT = Path(__file__).parent.parent
 EXAMPLE = ROOT / "docs" / "examples" / "eks-h200.yaml"
+STORAGE_EXAMPLE = ROOT / "docs" / "examples" / "storage-tiers.yaml"
 PAGE = ROOT / "docs" / "reference" / "performance.md"
 RESULTS_MARK = "<!-- results: written by bench/run.py -->"
 
 POOLS = 100
+BUCKETS, FILE_SYSTEMS = 20, 10
 
 BARE_IMPORTS = "from pydantic import BaseModel; import yaml"
 
@@ -94,6 +96,20 @@ def write_many_pools(folder: Path) -> tuple[Path, Path]:
     return files[0], files[1]
 
 
+def write_much_storage(folder: Path) -> Path:
+    """The storage example with more buckets and more file systems."""
+    buckets = "".join(f"    more{number}: {{}}\n" for number in range(BUCKETS))
+    systems = "".join(
+        f"    more{number}: {{capacity_gib: 2400, mount: /more{number}}}\n" for number in range(FILE_SYSTEMS)
+    )
+    text = STORAGE_EXAMPLE.read_text()
+    file = folder / "storage.yaml"
+    file.write_text(
+        text.replace("  buckets:\n", f"  buckets:\n{buckets}").replace("  lustre:\n", f"  lustre:\n{systems}")
+    )
+    return file
+
+
 def measure_all(folder: Path) -> list[Target]:
     """Every target of the foundation."""
     python, tool = sys.executable, [sys.executable, "-m", "clusterwright.cli"]
@@ -113,9 +129,12 @@ def measure_all(folder: Path) -> list[Target]:
             "synth": [*tool, "synth", str(EXAMPLE)],
             "synth one": [*tool, "synth", str(one)],
             "synth many": [*tool, "synth", str(many)],
+            "synth storage": [*tool, "synth", str(STORAGE_EXAMPLE)],
+            "synth much storage": [*tool, "synth", str(write_much_storage(folder))],
         },
         rounds=7,
     )
+    storage_growth = (slow["synth much storage"] - slow["synth storage"]) / (BUCKETS + FILE_SYSTEMS)
     growth = (slow["synth many"] - slow["synth one"]) / (POOLS - 1)
     return [
         Target(
@@ -145,6 +164,14 @@ def measure_all(folder: Path) -> list[Target]:
             25,
             "ms",
             f"{slow['synth many']:.0f} ms with 100 pools, {slow['synth one']:.0f} ms with one",
+        ),
+        Target(
+            "growth of `synth` a bucket or file system",
+            storage_growth,
+            25,
+            "ms",
+            f"{slow['synth much storage']:.0f} ms with {BUCKETS} buckets and {FILE_SYSTEMS} file systems more than "
+            f"storage-tiers.yaml, {slow['synth storage']:.0f} ms without",
         ),
     ]
 

@@ -6,7 +6,8 @@ money and keeps what it uses from being deleted: only the account knows of it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from typing import TYPE_CHECKING, Any
 
 import boto3
 from botocore.exceptions import BotoCoreError, ClientError, WaiterError
@@ -83,6 +84,19 @@ class DeployedCluster:
         """The stacks of this cluster that the file does not describe any more, sorted."""
         described = stack_names(self._cluster)
         return tuple(name for name in self.find_stacks() if name not in described)
+
+    def read_template(self, stack: str) -> dict[str, Any]:
+        """The template of a stack as it stands; empty where there is no such stack."""
+        try:
+            body: Any = self._cloudformation.get_template(StackName=stack)["TemplateBody"]
+        except ClientError as error:
+            if "does not exist" in str(error):
+                return {}
+            raise ToolError(f"CloudFormation does not give the template of {stack}: {error}") from error
+        except BotoCoreError as error:
+            raise ToolError(f"CloudFormation does not give the template of {stack}: {error}") from error
+        template: dict[str, Any] = json.loads(body) if isinstance(body, str) else dict(body)
+        return template
 
     def allow_deletion(self) -> bool:
         """Lift EKS's deletion protection.

@@ -14,7 +14,7 @@ from clusterwright.cli.findings import report_findings
 from clusterwright.errors import ToolError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from clusterwright.config.cluster import ClusterConfig
@@ -32,19 +32,19 @@ def require_cluster(file: Path) -> ClusterConfig:
     return reading.cluster
 
 
-def run_cdk(args: Sequence[str], file: Path, *, context: Mapping[str, str] | None = None) -> int:
+def run_cdk(args: Sequence[str], file: Path, *, output: Path | None = None) -> int:
     """Run the pinned CDK CLI on a file's app, the terminal handed through.
 
     Args:
         args: The CDK CLI's command and options.
         file: The cluster.yaml.
-        context: CDK context.
+        output: Where the cloud assembly is kept; nowhere unless given.
 
     Returns:
         The CDK CLI's exit code.
     """
     cdk = CdkCli.locate(on_install=lambda line: click.echo(line, err=True))
-    return cdk.run(args, cluster_file=file, context=context)
+    return cdk.run(args, cluster_file=file, output=output)
 
 
 def names_stacks(cdk_args: Sequence[str], cluster_name: str) -> bool:

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import sys
+import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from clusterwright.cli.deployment import require_cluster, run_cdk, warn_of_orphans
+from clusterwright.cli import EXIT_ERRORS
+from clusterwright.cli.deployment import connect, require_cluster, run_cdk, warn_of_orphans
+from clusterwright.cli.findings import report_findings
 from clusterwright.cli.options import cdk_args, cluster_file
+from clusterwright.data_changes import find_data_changes
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Sequence
+
+    from clusterwright.config.cluster import ClusterConfig
+    from clusterwright.errors import Finding
 
 
 @click.command()
@@ -20,7 +29,32 @@ if TYPE_CHECKING:
 def command(file: Path, cdk_args: tuple[str, ...]) -> None:
     """Show what a deployment of FILE would change, resource by resource.
 
-    Options after -- go to the CDK CLI; the exit code is the CDK's.
+    A change that would part the cluster from its data, since CloudFormation makes a new file system or bucket
+    for it, is an error. Options after -- go to the CDK CLI; the exit code is the CDK's, or 1 with such an
+    error.
     """
-    warn_of_orphans(require_cluster(file), cdk_args)
-    sys.exit(run_cdk(["diff", *cdk_args], file))
+    cluster = require_cluster(file)
+    warn_of_orphans(cluster, cdk_args)
+    with tempfile.TemporaryDirectory(prefix="clusterwright-") as folder:
+        code = run_cdk(["diff", *cdk_args], file, output=Path(folder))
+        findings = [] if code else find_lost_data(cluster, file, Path(folder), cdk_args)
+    report_findings(findings, stream=sys.stderr)
+    sys.exit(code or (EXIT_ERRORS if findings else 0))
+
+
+def find_lost_data(
+    cluster: ClusterConfig, file: Path, assembly: Path, cdk_args: Sequence[str]
+) -> list[Finding]:
+    """The changes that part the cluster from data, as errors.
+
+    Args:
+        cluster: What the file says.
+        file: The file.
+        assembly: The cloud assembly of the file.
+        cdk_args: What goes to the CDK CLI; its profile counts here too.
+    """
+    stack = f"{cluster.name}-storage"
+    deployed = connect(cluster, cdk_args).read_template(stack)
+    template = assembly / f"{stack}.template.json"
+    planned = json.loads(template.read_text()) if template.exists() else {}
+    return [change.as_finding(str(file)) for change in find_data_changes(deployed, planned)]
