@@ -16,6 +16,7 @@ from clusterwright.localcloud.inventory import (
     take_inventory,
 )
 from clusterwright.localcloud.seeding import seed
+from clusterwright.localcloud.storage_inventory import kept_ids
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -155,8 +156,12 @@ class Demonstration:
         ).allow_deletion()
         self._run("destroy", "--all", "--force", file=self._file)
         left = account_contents(self._cloud) - self._before
-        if left:
-            raise LocalCloudError(f"destroy left behind: {', '.join(sorted(left))}")
+        kept_on_purpose = kept_ids(self._cloud)
+        kept = {item for item in left if item.rpartition(" ")[2] in kept_on_purpose}
+        if left - kept:
+            raise LocalCloudError(f"destroy left behind: {', '.join(sorted(left - kept))}")
+        if kept:
+            return f"kept, since it holds data (retain: true): {', '.join(sorted(kept))}"
         return "nothing is left"
 
     def _run(self, *args: str, file: Path, context: Mapping[str, str] | None = None) -> list[str]:

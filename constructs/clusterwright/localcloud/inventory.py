@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from clusterwright.hardware import find_instance_type
 from clusterwright.labels import POOL_LABEL
 from clusterwright.localcloud.rules.capacity import target_id
+from clusterwright.localcloud.storage_inventory import StorageInventory, stored_data, take_storage_inventory
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -66,6 +67,7 @@ class Inventory:
         pools: The node groups.
         addons: The add-ons.
         outputs: Values that the stacks tell, without those that only other stacks use.
+        storage: File systems, buckets and volumes.
     """
 
     stacks: tuple[StackRow, ...]
@@ -73,6 +75,7 @@ class Inventory:
     pools: tuple[PoolRow, ...]
     addons: tuple[str, ...]
     outputs: Mapping[str, str]
+    storage: StorageInventory = field(default_factory=StorageInventory)
 
     def as_dict(self) -> dict[str, Any]:
         """The inventory as JSON-ready data."""
@@ -106,6 +109,7 @@ def take_inventory(cloud: LocalCloud) -> Inventory:
         pools=tuple(_pool(cloud, group) for group in groups),
         addons=tuple(addons),
         outputs=outputs,
+        storage=take_storage_inventory(cloud),
     )
 
 
@@ -142,7 +146,10 @@ def account_contents(cloud: LocalCloud) -> frozenset[str]:
     """
     ec2, eks, iam = cloud.client("ec2"), cloud.client("eks"), cloud.client("iam")
     kms, logs, stacks = cloud.client("kms"), cloud.client("logs"), cloud.client("cloudformation")
-    contents = {
+    contents = stored_data(cloud) | {
+        "function": [row["FunctionName"] for row in cloud.client("lambda").list_functions()["Functions"]],
+        "layer": [row["LayerName"] for row in cloud.client("lambda").list_layers()["Layers"]],
+        "schedule": [row["Name"] for row in cloud.client("scheduler").list_schedules()["Schedules"]],
         "stack": [row["StackName"] for row in stacks.describe_stacks()["Stacks"]],
         "VPC": [row["VpcId"] for row in ec2.describe_vpcs()["Vpcs"]],
         "subnet": [row["SubnetId"] for row in ec2.describe_subnets()["Subnets"]],

@@ -12,6 +12,7 @@ from moto.core.model_instances import reset_model_data
 from moto.ec2.models import subnets, vpcs
 from moto.ec2.models.availability_zones_and_regions import RegionsAndZonesBackend, Zone
 from moto.iam.access_control import PermissionResult
+from moto.kms import models as kms
 from moto.s3.models import FakeBucket, S3Backend
 
 if TYPE_CHECKING:
@@ -59,6 +60,13 @@ def chosen_vpc_id(vpc_id: str) -> Iterator[None]:
 def chosen_subnet_id(subnet_id: str) -> Iterator[None]:
     """Have moto give the next subnet this id."""
     with _replaced(subnets, "random_subnet_id", lambda: subnet_id):
+        yield
+
+
+@contextmanager
+def chosen_key_id(key_id: str) -> Iterator[None]:
+    """Have moto give the next KMS key this id."""
+    with _replaced(kms, "generate_key_id", lambda *_: key_id):
         yield
 
 

@@ -1,4 +1,4 @@
-"""What a cluster.yaml takes for granted, put into the embedded AWS: reservations, a VPC, roles."""
+"""What a cluster.yaml takes for granted, put into the embedded AWS: capacity, a VPC, roles, buckets, keys."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 from clusterwright.config.capacity import CapacityBlockCapacity, ReservationCapacity
 from clusterwright.hardware import find_ultraserver
-from clusterwright.localcloud.moto_state import chosen_subnet_id, chosen_vpc_id
+from clusterwright.localcloud.moto_state import chosen_key_id, chosen_subnet_id, chosen_vpc_id
 from clusterwright.localcloud.services.ec2 import CapacityReservation
 from clusterwright.resolution import held_instances
 
 if TYPE_CHECKING:
     from clusterwright.config.cluster import ClusterConfig
     from clusterwright.config.network import ExistingNetworkConfig
+    from clusterwright.config.storage import StorageConfig
     from clusterwright.localcloud.cloud import LocalCloud
 
 EXISTING_CIDR = ip_network("10.0.0.0/16")
@@ -25,7 +26,8 @@ def seed(cloud: LocalCloud, cluster: ClusterConfig) -> None:
     """Put into the account what a cluster names and does not make.
 
     Capacity reservations and blocks come as the file describes them; a VPC that the file brings, with its
-    subnets, under the ids that it names; and the account's own roles among the cluster's admins.
+    subnets, under the ids that it names; the account's own roles among the cluster's admins;
+    buckets that exist already; and the account's own keys.
     """
     for capacity in cluster.capacity.values():
         if isinstance(capacity, (ReservationCapacity, CapacityBlockCapacity)):
@@ -34,6 +36,12 @@ def seed(cloud: LocalCloud, cluster: ClusterConfig) -> None:
         _make_network(cloud, cluster.network.existing)
     for arn in cluster.orchestrator.admins:
         _make_role(cloud, arn)
+    for bucket in cluster.storage.buckets.values():
+        if bucket.existing is not None:
+            _make_bucket(cloud, bucket.existing)
+    for arn in sorted(_own_keys(cloud, cluster.storage)):
+        with chosen_key_id(arn.rpartition("/")[2]):
+            cloud.client("kms").create_key()
 
 
 def _reservation(capacity: ReservationCapacity | CapacityBlockCapacity) -> CapacityReservation:
@@ -76,3 +84,18 @@ def _make_role(cloud: LocalCloud, arn: str) -> None:
     trust = {"Version": "2012-10-17", "Statement": []}
     iam = cloud.client("iam")
     iam.create_role(RoleName=name, Path=path, AssumeRolePolicyDocument=json.dumps(trust))
+
+
+def _make_bucket(cloud: LocalCloud, name: str) -> None:
+    location = {"LocationConstraint": cloud.account.region}
+    options = {} if cloud.account.region == "us-east-1" else {"CreateBucketConfiguration": location}
+    cloud.client("s3").create_bucket(Bucket=name, **options)
+
+
+def _own_keys(cloud: LocalCloud, storage: StorageConfig) -> set[str]:
+    """The ARNs of this account's keys that the storage is encrypted with."""
+    named = {bucket.kms for bucket in storage.buckets.values()}
+    named |= {bucket.kms for bucket in storage.express.values()}
+    named |= {system.kms for system in storage.lustre.values()}
+    named |= {storage.home.kms} if storage.home is not None else set()
+    return {arn for arn in named if arn.startswith(cloud.account.arn("kms", "key/"))}

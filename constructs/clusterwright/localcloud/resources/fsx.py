@@ -1,4 +1,4 @@
-"""FSx: file systems and data repository associations."""
+"""FSx: file systems, volumes and data repository associations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 CONFIGURATIONS = ("LustreConfiguration", "OpenZFSConfiguration")
 DELETE_OPTIONS = "Options"
-"""A property of OpenZFS that is a parameter of DeleteFileSystem, not of CreateFileSystem."""
+"""A property of OpenZFS that is a parameter of the operation that deletes, not of the one that makes."""
 
 
 class FsxType(ResourceType):
@@ -55,7 +55,7 @@ class FileSystem(FsxType):
             return super().update(request, current, changed)
         options = request.picked(*(rest & {"StorageCapacity"}))
         for name in rest.intersection(CONFIGURATIONS):
-            options[name] = self._changed_settings(request, current, name)
+            options[name] = _changed_settings(request, current, name, "UpdateFileSystem")
         if any(options.values()):
             request.client("fsx").update_file_system(FileSystemId=current.physical_id, **options)
         self.retag(request, current, changed)
@@ -66,22 +66,6 @@ class FileSystem(FsxType):
         options = current.properties.get("OpenZFSConfiguration", {}).get(DELETE_OPTIONS)
         extra = {"OpenZFSConfiguration": {DELETE_OPTIONS: options}} if options else {}
         account.client("fsx").delete_file_system(FileSystemId=current.physical_id, **extra)
-
-    @staticmethod
-    def _changed_settings(request: Request, current: StackResource, name: str) -> dict[str, Any]:
-        """The settings of a configuration that differ.
-
-        Raises:
-            ResourceRefusedError: UpdateFileSystem does not take one of them.
-        """
-        old = _without_delete_options(current.properties.get(name, {}))
-        new = _without_delete_options(request.properties.get(name, {}))
-        settings = {key: value for key, value in new.items() if old.get(key) != value}
-        update = request.client("fsx").meta.service_model.operation_model("UpdateFileSystem")
-        for key in settings:
-            if key not in update.input_shape.members[name].members:
-                raise ResourceRefusedError(f"{name}.{key} of {current.physical_id} cannot be changed")
-        return settings
 
     @staticmethod
     def _attributes(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -95,6 +79,40 @@ class FileSystem(FsxType):
         if "OpenZFSConfiguration" in record:
             attributes["RootVolumeId"] = record["OpenZFSConfiguration"]["RootVolumeId"]
         return attributes
+
+
+class Volume(FsxType):
+    """A volume of an OpenZFS file system."""
+
+    name = "AWS::FSx::Volume"
+
+    def create(self, request: Request) -> Made:
+        """Make it."""
+        options = dict(request.properties)
+        options["OpenZFSConfiguration"] = _without_delete_options(options.get("OpenZFSConfiguration", {}))
+        volume = request.client("fsx").create_volume(**options)["Volume"]
+        attributes = {"VolumeId": volume["VolumeId"], "ResourceARN": volume["ResourceARN"]}
+        return Made(volume["VolumeId"], attributes)
+
+    def update(self, request: Request, current: StackResource, changed: frozenset[str]) -> Mapping[str, Any]:
+        """Change what UpdateVolume can change; a property that goes away keeps its value, as in AWS."""
+        rest = changed - {"Tags"}
+        if not rest <= {"Name", "OpenZFSConfiguration"}:
+            return super().update(request, current, changed)
+        options = request.picked(*(rest & {"Name"}))
+        settings = _changed_settings(request, current, "OpenZFSConfiguration", "UpdateVolume")
+        if settings:
+            options["OpenZFSConfiguration"] = settings
+        if options:
+            request.client("fsx").update_volume(VolumeId=current.physical_id, **options)
+        self.retag(request, current, changed)
+        return current.attributes
+
+    def delete(self, account: Account, current: StackResource) -> None:
+        """Delete it with everything in it."""
+        options = current.properties.get("OpenZFSConfiguration", {}).get(DELETE_OPTIONS)
+        extra = {"OpenZFSConfiguration": {DELETE_OPTIONS: options}} if options else {}
+        account.client("fsx").delete_volume(VolumeId=current.physical_id, **extra)
 
 
 class DataRepositoryAssociation(FsxType):
@@ -131,4 +149,20 @@ def _without_delete_options(config: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in config.items() if key != DELETE_OPTIONS}
 
 
-TYPES: tuple[ResourceType, ...] = (FileSystem(), DataRepositoryAssociation())
+def _changed_settings(request: Request, current: StackResource, name: str, operation: str) -> dict[str, Any]:
+    """The settings of a configuration that differ.
+
+    Raises:
+        ResourceRefusedError: The operation that updates does not take one of them.
+    """
+    old = _without_delete_options(current.properties.get(name, {}))
+    new = _without_delete_options(request.properties.get(name, {}))
+    settings = {key: value for key, value in new.items() if old.get(key) != value}
+    update = request.client("fsx").meta.service_model.operation_model(operation)
+    for key in settings:
+        if key not in update.input_shape.members[name].members:
+            raise ResourceRefusedError(f"{name}.{key} of {current.physical_id} cannot be changed")
+    return settings
+
+
+TYPES: tuple[ResourceType, ...] = (FileSystem(), Volume(), DataRepositoryAssociation())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 from clusterwright.localcloud.errors import ResourceRefusedError
@@ -103,6 +104,11 @@ class BucketPolicy(ResourceType):
         request.client("s3").put_bucket_policy(Bucket=bucket, Policy=policy)
 
 
+def _put_acl(s3: Any, bucket: str, value: str | None) -> None:  # noqa: ANN401  boto3
+    """Write a canned access list, such as ``LogDeliveryWrite``, which S3 calls ``log-delivery-write``."""
+    s3.put_bucket_acl(Bucket=bucket, ACL=re.sub("(?<!^)([A-Z])", r"-\1", value or "Private").lower())
+
+
 def _put_encryption(s3: Any, bucket: str, value: Mapping[str, Any] | None) -> None:  # noqa: ANN401  boto3
     if value is None:
         s3.delete_bucket_encryption(Bucket=bucket)
@@ -159,6 +165,7 @@ def _put_versioning(s3: Any, bucket: str, value: Mapping[str, Any] | None) -> No
 
 
 SETTINGS: Mapping[str, Callable[[Any, str, Any], None]] = {
+    "AccessControl": _put_acl,
     "BucketEncryption": _put_encryption,
     "LifecycleConfiguration": _put_lifecycle,
     "LoggingConfiguration": _put_logging,

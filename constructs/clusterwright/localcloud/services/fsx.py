@@ -7,4 +7,4 @@ from clusterwright.localcloud.services.fsx_links import FsxLinks
 
 
 class FsxService(FsxFileSystems, FsxLinks):
-    """File systems, and their data repository associations."""
+    """File systems, volumes, and data repository associations."""

@@ -17,8 +17,10 @@ from clusterwright.localcloud.rules.file_systems import (
     openzfs_problems,
 )
 from clusterwright.localcloud.rules.lookup import described_subnets, refuse_unknown_groups
+from clusterwright.localcloud.rules.zfs_volumes import quota_problems
 from clusterwright.localcloud.service import operation
-from clusterwright.localcloud.services.fsx_state import FsxState, Record, new_id, now
+from clusterwright.localcloud.services.fsx_state import Record, new_id, now
+from clusterwright.localcloud.services.fsx_volumes import ROOT_NAME, FsxVolumes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -29,7 +31,7 @@ CONFIGURATIONS = {"LUSTRE": "LustreConfiguration", "OPENZFS": "OpenZFSConfigurat
 GIVEN = ("FileSystemType", "StorageCapacity", "SubnetIds", "KmsKeyId", "FileSystemTypeVersion", "NetworkType")
 
 
-class FsxFileSystems(FsxState):
+class FsxFileSystems(FsxVolumes):
     """File systems; each is available before the call that makes it returns."""
 
     @operation
@@ -63,7 +65,10 @@ class FsxFileSystems(FsxState):
         }
         self.file_systems[identifier] = record
         if kind == "OPENZFS":
-            self._add_root_volume(record, params)
+            asked = params["OpenZFSConfiguration"].get("RootVolumeConfiguration") or {}
+            refuse(quota_problems(asked), BAD_REQUEST)
+            root = self.add_volume(identifier, ROOT_NAME, {**asked, "VolumePath": f"/{ROOT_NAME}"}, [])
+            record["OpenZFSConfiguration"]["RootVolumeId"] = root["VolumeId"]
         return {"FileSystem": record}
 
     @operation
@@ -91,34 +96,21 @@ class FsxFileSystems(FsxState):
         """Delete a file system, its links and its network interfaces; everything in it is gone."""
         record = self.file_system(params["FileSystemId"])
         identifier = record["FileSystemId"]
+        self._delete_volumes(identifier, (params.get("OpenZFSConfiguration") or {}).get("Options") or [])
         self.links = {key: link for key, link in self.links.items() if link["FileSystemId"] != identifier}
-        self.volumes.pop(record.get("OpenZFSConfiguration", {}).get("RootVolumeId", ""), None)
         for interface in record["NetworkInterfaceIds"]:
             self.account.client("ec2").delete_network_interface(NetworkInterfaceId=interface)
         del self.file_systems[identifier]
         return {"FileSystemId": identifier, "Lifecycle": "DELETING"}
 
-    @operation
-    def describe_volumes(self, params: Mapping[str, Any]) -> Record:
-        """The root volumes of OpenZFS file systems, by id or all."""
-        wanted = params.get("VolumeIds") or list(self.volumes)
-        missing = [identifier for identifier in wanted if identifier not in self.volumes]
-        if missing:
-            raise ApiError("VolumeNotFound", f"Volume '{missing[0]}' does not exist.")
-        return {"Volumes": [self.volumes[identifier] for identifier in wanted]}
-
-    def _add_root_volume(self, record: Record, params: Mapping[str, Any]) -> None:
-        identifier = new_id("fsvol")
-        record["OpenZFSConfiguration"]["RootVolumeId"] = identifier
-        asked = params["OpenZFSConfiguration"].get("RootVolumeConfiguration") or {}
-        self.volumes[identifier] = {
-            "VolumeId": identifier,
-            "FileSystemId": record["FileSystemId"],
-            "Name": "fsx",
-            "VolumeType": "OPENZFS",
-            "Lifecycle": "AVAILABLE",
-            "OpenZFSConfiguration": {**asked, "VolumePath": "/fsx"},
-        }
+    def _delete_volumes(self, file_system_id: str, options: Sequence[str]) -> None:
+        """Delete the volumes of a file system; those below the root only where asked."""
+        own = [item for item in self.volumes.values() if item["FileSystemId"] == file_system_id]
+        below = [item["VolumeId"] for item in own if "ParentVolumeId" in item["OpenZFSConfiguration"]]
+        if below and "DELETE_CHILD_VOLUMES_AND_SNAPSHOTS" not in options:
+            refuse([f"{file_system_id} has volumes below its root: {', '.join(below)}."], BAD_REQUEST)
+        for item in own:
+            del self.volumes[item["VolumeId"]]
 
     def _network(self, params: Mapping[str, Any]) -> tuple[str, Sequence[str]]:
         """The VPC and the security groups; without any, FSx takes the VPC's default group."""
@@ -147,7 +139,7 @@ class FsxFileSystems(FsxState):
         return str(made["NetworkInterface"]["NetworkInterfaceId"])
 
     def _refuse_key(self, key_id: str | None) -> None:
-        if key_id is None:
+        if key_id is None or (key_id.startswith("arn:") and f":{self.account.id}:" not in key_id):
             return
         try:
             self.account.client("kms").describe_key(KeyId=key_id)

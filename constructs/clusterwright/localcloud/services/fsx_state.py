@@ -19,7 +19,7 @@ Record = dict[str, Any]
 
 
 class FsxState(Service):
-    """The file systems of the account, their data repository associations, and tags."""
+    """The file systems of the account, their volumes and data repository associations, and tags."""
 
     is_whole = True
 
@@ -67,11 +67,11 @@ class FsxState(Service):
 
     @operation
     def list_tags_for_resource(self, params: Mapping[str, Any]) -> Record:
-        """The tags of a file system or an association."""
+        """The tags of a file system, a volume or an association."""
         return {"Tags": self._tagged(params["ResourceARN"])["Tags"]}
 
     def _tagged(self, arn: str) -> Record:
-        for record in (*self.file_systems.values(), *self.links.values()):
+        for record in (*self.file_systems.values(), *self.volumes.values(), *self.links.values()):
             if record["ResourceARN"] == arn:
                 return record
         raise ApiError("ResourceNotFound", f"{arn} does not exist.")

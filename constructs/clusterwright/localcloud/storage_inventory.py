@@ -1,0 +1,178 @@
+"""The storage in the embedded AWS, read back through boto3 as a person would."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from clusterwright.localcloud.cloud import LocalCloud
+
+SKIPPED = "DELETE_SKIPPED"
+
+
+@dataclass(frozen=True, slots=True)
+class FileSystemRow:
+    """A file system.
+
+    Attributes:
+        name: From its Name tag; its id without one.
+        kind: Such as ``Lustre SSD, EFA`` or ``OpenZFS SINGLE_AZ_HA_2``.
+        capacity_gib: Size in GiB, or None where it grows with what is in it.
+        throughput_mbps: Throughput in MB/s: for Lustre on SSD, the size in TiB times that of each TiB.
+        mount: What clients mount, such as ``fs-0….amazonaws.com@tcp:/x7yqzbmv``.
+        links: Directories that show a bucket, such as ``/datasets = s3://bucket/``.
+    """
+
+    name: str
+    kind: str
+    capacity_gib: int | None
+    throughput_mbps: int
+    mount: str
+    links: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class VolumeRow:
+    """A PersistentVolume of a cluster.
+
+    Attributes:
+        name: Its name, which is that of its StorageClass, too.
+        size: As Kubernetes writes it.
+        access: The first access mode.
+        source: What it shows: a file system, a bucket or an NFS export.
+    """
+
+    name: str
+    size: str
+    access: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class StorageInventory:
+    """The storage that a deployment made or uses.
+
+    Attributes:
+        file_systems: The file systems.
+        buckets: Buckets and directory buckets, without the CDK's own.
+        volumes: The PersistentVolumes of all clusters.
+    """
+
+    file_systems: tuple[FileSystemRow, ...] = ()
+    buckets: tuple[str, ...] = ()
+    volumes: tuple[VolumeRow, ...] = ()
+
+
+def take_storage_inventory(cloud: LocalCloud) -> StorageInventory:
+    """Read back the storage."""
+    fsx = cloud.client("fsx")
+    links = fsx.describe_data_repository_associations()["Associations"]
+    assets = f"-assets-{cloud.account.id}-{cloud.account.region}"
+    clusters = cloud.client("eks").list_clusters()["clusters"]
+    return StorageInventory(
+        file_systems=tuple(
+            _file_system(record, links) for record in fsx.describe_file_systems()["FileSystems"]
+        ),
+        buckets=tuple(name for name in _buckets(cloud) if not name.endswith(assets)),
+        volumes=tuple(
+            _volume(manifest)
+            for cluster in clusters
+            for manifest in cloud.kubernetes(cluster).list("PersistentVolume")
+        ),
+    )
+
+
+def stored_data(cloud: LocalCloud) -> dict[str, list[str]]:
+    """Ids of all that holds data, by kind."""
+    fsx = cloud.client("fsx")
+    volumes = fsx.describe_volumes()["Volumes"]
+    links = fsx.describe_data_repository_associations()["Associations"]
+    return {
+        "bucket": _buckets(cloud),
+        "file system": [row["FileSystemId"] for row in fsx.describe_file_systems()["FileSystems"]],
+        "volume": [row["VolumeId"] for row in volumes if "ParentVolumeId" in row["OpenZFSConfiguration"]],
+        "link to a bucket": [row["AssociationId"] for row in links],
+    }
+
+
+def kept_ids(cloud: LocalCloud) -> set[str]:
+    """Ids of what stacks left in the account because of a policy, and of what belongs to it.
+
+    A file system keeps its network interfaces, which FSx made with it.
+    """
+    stacks = cloud.client("cloudformation")
+    kept = {
+        event["PhysicalResourceId"]
+        for stack in stacks.list_stacks()["StackSummaries"]
+        for event in stacks.describe_stack_events(StackName=stack["StackId"])["StackEvents"]
+        if event["ResourceStatus"] == SKIPPED
+    }
+    file_systems = cloud.client("fsx").describe_file_systems()["FileSystems"]
+    return kept.union(
+        interface
+        for record in file_systems
+        if record["FileSystemId"] in kept
+        for interface in record["NetworkInterfaceIds"]
+    )
+
+
+def _buckets(cloud: LocalCloud) -> list[str]:
+    s3 = cloud.client("s3")
+    rows = [*s3.list_buckets()["Buckets"], *s3.list_directory_buckets()["Buckets"]]
+    return [row["Name"] for row in rows]
+
+
+def _file_system(record: Mapping[str, Any], links: list[Mapping[str, Any]]) -> FileSystemRow:
+    tags = {tag["Key"]: tag["Value"] for tag in record["Tags"]}
+    own = [link for link in links if link["FileSystemId"] == record["FileSystemId"]]
+    is_lustre = "LustreConfiguration" in record
+    return FileSystemRow(
+        name=tags.get("Name", record["FileSystemId"]),
+        kind=_lustre_kind(record)
+        if is_lustre
+        else f"OpenZFS {record['OpenZFSConfiguration']['DeploymentType']}",
+        capacity_gib=record.get("StorageCapacity"),
+        throughput_mbps=_throughput_mbps(record),
+        mount=_lustre_mount(record) if is_lustre else f"{record['DNSName']}:/fsx",
+        links=tuple(f"{link['FileSystemPath']} = {link['DataRepositoryPath']}" for link in own),
+    )
+
+
+def _lustre_kind(record: Mapping[str, Any]) -> str:
+    parts = [
+        "Lustre",
+        record["StorageType"],
+        *(["EFA"] if record["LustreConfiguration"].get("EfaEnabled") else []),
+    ]
+    return " ".join(parts)
+
+
+def _lustre_mount(record: Mapping[str, Any]) -> str:
+    return f"{record['DNSName']}@tcp:/{record['LustreConfiguration']['MountName']}"
+
+
+def _throughput_mbps(record: Mapping[str, Any]) -> int:
+    config = record.get("LustreConfiguration") or record["OpenZFSConfiguration"]
+    if "PerUnitStorageThroughput" in config:
+        return int(record["StorageCapacity"] * config["PerUnitStorageThroughput"] / 1024)
+    return int(config["ThroughputCapacity"])
+
+
+def _volume(manifest: Mapping[str, Any]) -> VolumeRow:
+    spec = manifest["spec"]
+    return VolumeRow(
+        name=manifest["metadata"]["name"],
+        size=spec["capacity"]["storage"],
+        access=spec["accessModes"][0],
+        source=_source(spec),
+    )
+
+
+def _source(spec: Mapping[str, Any]) -> str:
+    if "nfs" in spec:
+        return f"{spec['nfs']['server']}:{spec['nfs']['path']}"
+    csi = spec["csi"]
+    return str(csi.get("volumeAttributes", {}).get("bucketName", csi["volumeHandle"]))
