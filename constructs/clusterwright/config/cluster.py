@@ -60,5 +60,7 @@ class ClusterConfig(Section):
         min_length=1, max_length=100, description="Groups of equal nodes, by your own names."
     )
     storage: Annotated[StorageConfig, NO_INTERRUPTION] = Field(
-        default=StorageConfig(), description="Where data is kept: buckets, file systems, the nodes' disks."
+        # Nothing to validate, so nothing is built that would validate it.
+        default_factory=StorageConfig.model_construct,
+        description="Where data is kept: buckets, file systems, the nodes' disks.",
     )
