@@ -70,7 +70,20 @@ def test_protection_is_lifted_and_then_everything_goes(
     result = CliRunner().invoke(destroy.command, [h200, *args], input=typed)
     assert result.exit_code == 0
     assert account.asked == ["allow deletion"]
-    assert calls == [(["destroy", "--all", "--force"], {})]
+    stacks = [f"atlas-{part}" for part in ("network", "cluster", "pool-system", "pool-train", "platform")]
+    assert calls == [(["destroy", *stacks, "--exclusively", "--force"], {})]
+
+
+def test_file_systems_that_stay_keep_their_stack_and_their_network(
+    root: Path, calls: Calls, account: Account
+) -> None:
+    file = root / "docs" / "examples" / "storage-tiers.yaml"
+    result = CliRunner().invoke(destroy.command, [str(file)], input="tiers\n")
+    assert "but tiers-network and tiers-storage" in result.output
+    assert account.asked == ["allow deletion"]
+    ((args, _),) = calls
+    assert "tiers-cluster" in args
+    assert not {"tiers-network", "tiers-storage"} & set(args)
 
 
 def test_stacks_that_the_file_has_no_more_go_first(h200: str, calls: Calls, account: Account) -> None:

@@ -31,29 +31,39 @@ def command(file: Path, cdk_args: tuple[str, ...], *, yes: bool) -> None:
         clusterwright destroy cluster.yaml -- atlas-pool-train
 
     With all stacks, EKS's deletion protection is lifted first. Buckets and file systems stay, unless FILE
-    says retain: false. The exit code is the CDK's.
+    says retain: false; with file systems that stay, so do the stacks of storage and network. The exit code is
+    the CDK's.
     """
     cluster = require_cluster(file)
     named = [argument for argument in cdk_args if names_stacks([argument], cluster.name)]
     if named:
         _confirm(cluster, f"{', '.join(named)} of the cluster {cluster.name}", is_confirmed=yes)
         sys.exit(run_cdk(["destroy", "--exclusively", "--force", *cdk_args], file))
+    from clusterwright.deployed import lasting_stacks, stack_names  # noqa: PLC0415  it loads boto3
+
     deployed = connect(cluster, cdk_args)
     orphans = deployed.find_orphans()
     also = f" and {', '.join(orphans)}, which the file has no more" if orphans else ""
-    _confirm(cluster, f"the cluster {cluster.name}{also}", is_confirmed=yes)
-    sys.exit(_destroy_all(deployed, orphans, file, cdk_args))
+    lasting = lasting_stacks(cluster)
+    but = f" but {' and '.join(lasting)}, where its file systems are" if lasting else ""
+    _confirm(cluster, f"the cluster {cluster.name}{also}{but}", is_confirmed=yes)
+    doomed = [name for name in stack_names(cluster) if name not in lasting]
+    sys.exit(_destroy(deployed, orphans, doomed, file, cdk_args))
 
 
-def _destroy_all(
-    deployed: DeployedCluster, orphans: Sequence[str], file: Path, cdk_args: Sequence[str]
+def _destroy(
+    deployed: DeployedCluster,
+    orphans: Sequence[str],
+    doomed: Sequence[str],
+    file: Path,
+    cdk_args: Sequence[str],
 ) -> int:
     """Orphans first: they use what the other stacks export."""
     if orphans:
         click.echo(f"deleting {', '.join(orphans)}", err=True)
         deployed.delete_stacks(orphans)
     deployed.allow_deletion()
-    return run_cdk(["destroy", "--all", "--force", *cdk_args], file)
+    return run_cdk(["destroy", *doomed, "--exclusively", "--force", *cdk_args], file)
 
 
 def _confirm(cluster: ClusterConfig, what: str, *, is_confirmed: bool) -> None:

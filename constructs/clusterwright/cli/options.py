@@ -19,7 +19,7 @@ class FiniteFloat(click.FloatRange):
 
     def convert(self, value: str | float, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """The number, or click's own complaint."""
-        number: float = super().convert(value, param, ctx)  # type: ignore[arg-type]  it parses strings too
+        number: float = super().convert(value, param, ctx)
         if not isfinite(number):
             self.fail(f"{value} is no finite number", param, ctx)
         return number

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import yaml
 
-from clusterwright.deployed import DeployedCluster
+from clusterwright.deployed import DeployedCluster, lasting_stacks, stack_names
 from clusterwright.errors import LocalCloudError, ToolError
 from clusterwright.labels import LABEL_DOMAIN, POOL_LABEL
 from clusterwright.localcloud.inventory import (
@@ -144,22 +144,26 @@ class Demonstration:
         return take_inventory(self._cloud)
 
     def destroy(self) -> str:
-        """Lift the cluster's deletion protection and destroy every stack, as ``clusterwright destroy`` does.
+        """Lift the cluster's deletion protection and destroy its stacks, as ``clusterwright destroy`` does.
 
         Raises:
-            LocalCloudError: Something is left in the account that was not there before.
+            LocalCloudError: Something is left that was not there before and is not kept on purpose.
         """
         DeployedCluster(
             self._cluster,
             cloudformation=self._cloud.client("cloudformation"),
             eks=self._cloud.client("eks"),
         ).allow_deletion()
-        self._run("destroy", "--all", "--force", file=self._file)
+        lasting = lasting_stacks(self._cluster)
+        doomed = [name for name in stack_names(self._cluster) if name not in lasting]
+        self._run("destroy", *doomed, "--exclusively", "--force", file=self._file)
         left = account_contents(self._cloud) - self._before
-        kept_on_purpose = kept_ids(self._cloud)
+        kept_on_purpose = kept_ids(self._cloud, lasting)
         kept = {item for item in left if item.rpartition(" ")[2] in kept_on_purpose}
         if left - kept:
             raise LocalCloudError(f"destroy left behind: {', '.join(sorted(left - kept))}")
+        if lasting:
+            return f"kept, since file systems hold data (retain: true): {' and '.join(lasting)}"
         if kept:
             return f"kept, since it holds data (retain: true): {', '.join(sorted(kept))}"
         return "nothing is left"

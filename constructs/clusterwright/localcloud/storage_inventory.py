@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from clusterwright.localcloud.cloud import LocalCloud
 
@@ -98,24 +98,31 @@ def stored_data(cloud: LocalCloud) -> dict[str, list[str]]:
     }
 
 
-def kept_ids(cloud: LocalCloud) -> set[str]:
-    """Ids of what stacks left in the account because of a policy, and of what belongs to it.
+def kept_ids(cloud: LocalCloud, lasting: Iterable[str] = ()) -> set[str]:
+    """Ids of what is in the account on purpose after a destruction.
 
-    A file system keeps its network interfaces, which FSx made with it.
+    Args:
+        cloud: The embedded AWS.
+        lasting: Names of the stacks that still stand: what is in them stays, and what comes with it.
     """
-    stacks = cloud.client("cloudformation")
+    stacks, ec2 = cloud.client("cloudformation"), cloud.client("ec2")
     kept = {
         event["PhysicalResourceId"]
         for stack in stacks.list_stacks()["StackSummaries"]
         for event in stacks.describe_stack_events(StackName=stack["StackId"])["StackEvents"]
         if event["ResourceStatus"] == SKIPPED
     }
-    file_systems = cloud.client("fsx").describe_file_systems()["FileSystems"]
+    for name in lasting:
+        resources = stacks.list_stack_resources(StackName=name)["StackResourceSummaries"]
+        kept |= {name, *(row["PhysicalResourceId"] for row in resources)}
+    in_vpc = [{"Name": "vpc-id", "Values": [each for each in kept if each.startswith("vpc-")]}]
+    tables = ec2.describe_route_tables(Filters=in_vpc)["RouteTables"]
+    groups = ec2.describe_security_groups(Filters=[*in_vpc, {"Name": "group-name", "Values": ["default"]}])
+    interfaces = ec2.describe_network_interfaces(Filters=in_vpc)["NetworkInterfaces"]
     return kept.union(
-        interface
-        for record in file_systems
-        if record["FileSystemId"] in kept
-        for interface in record["NetworkInterfaceIds"]
+        (row["RouteTableId"] for row in tables),
+        (row["GroupId"] for row in groups["SecurityGroups"]),
+        (row["NetworkInterfaceId"] for row in interfaces),
     )
 
 
