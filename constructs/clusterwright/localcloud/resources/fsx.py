@@ -30,7 +30,8 @@ class FsxType(ResourceType):
         dropped = removed_tags(current.properties, request.properties)
         if dropped:
             fsx.untag_resource(ResourceARN=arn, TagKeys=dropped)
-        fsx.tag_resource(ResourceARN=arn, Tags=tag_pairs(request.properties))
+        if tag_pairs(request.properties):
+            fsx.tag_resource(ResourceARN=arn, Tags=tag_pairs(request.properties))
 
 
 class FileSystem(FsxType):

@@ -46,6 +46,8 @@ def lustre_problems(params: Mapping[str, Any]) -> Iterator[str]:
     for name in NOT_ON_PERSISTENT_2:
         if name in config:
             yield f"{name} is not supported for PERSISTENT_2: use a data repository association."
+    if len(params["SubnetIds"]) != 1:
+        yield "A Lustre file system takes one subnet."
     yield from _version_problems(params.get("FileSystemTypeVersion"), config)
     storage_type = params.get("StorageType", SSD)
     if storage_type == SSD:
