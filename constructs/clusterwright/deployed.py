@@ -36,11 +36,12 @@ def stack_names(cluster: ClusterConfig) -> tuple[str, ...]:
 def lasting_stacks(cluster: ClusterConfig) -> tuple[str, ...]:
     """The stacks that outlive the cluster: where a file system is retained, its own and the network's.
 
-    A file system has interfaces in the network's subnets and in security groups, so that neither can be deleted
-    while it stands. Buckets are in no network: they alone keep no stack.
+    A file system has interfaces in the network's subnets and in security groups, so that neither can be
+    deleted while it stands. Buckets are in no network: they alone keep no stack.
     """
-    systems = [*cluster.storage.lustre.values(), *([cluster.storage.home] if cluster.storage.home else [])]
-    if not any(system.retain for system in systems):
+    storage = cluster.storage
+    keeps_home = storage.home is not None and storage.home.retain
+    if not keeps_home and not any(system.retain for system in storage.lustre.values()):
         return ()
     return f"{cluster.name}-network", f"{cluster.name}-storage"
 

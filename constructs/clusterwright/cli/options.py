@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import isfinite
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -17,7 +18,12 @@ cdk_args = click.argument("cdk_args", metavar="[-- CDK ARGS]", nargs=-1, type=cl
 class FiniteFloat(click.FloatRange):
     """A number within bounds that is neither infinite nor no number at all."""
 
-    def convert(self, value: str | float, param: click.Parameter | None, ctx: click.Context | None) -> float:
+    def convert(  # click hands over what was typed, and defaults
+        self,
+        value: Any,  # noqa: ANN401  as click declares it
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> float:
         """The number, or click's own complaint."""
         number: float = super().convert(value, param, ctx)
         if not isfinite(number):
