@@ -21,6 +21,14 @@ if TYPE_CHECKING:
 
     from clusterwright.hardware import InstanceSpec, Interface
 
+VPC_PREFIXES = range(16, 23)
+"""Prefix lengths of a VPC's block. AWS takes none larger than a /16. The smallest subnet of a /22, a
+sixteenth of its half, is a /27, and EKS asks for six free addresses in it."""
+
+POD_PREFIXES = range(16, 25)
+"""Prefix lengths of a block for pods. AWS takes none larger than a /16; a /24 is sixteen of the /28 blocks
+that nodes take for their pods."""
+
 RESERVED_PER_SUBNET = 5
 """Addresses that AWS keeps of every subnet (VPC user guide, "Subnet sizing")."""
 

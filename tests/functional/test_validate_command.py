@@ -18,9 +18,11 @@ BROKEN = """\
 version: 1
 name: atlas
 region: us-east-2
+zone: use2-az3
 orchestrator:
   kind: eks
   version: 1.34
+  admins: [arn:aws:iam::111122223333:role/Admin]
 pools:
   train: {instance_type: p5en.48xlarge, cuont: 4}
 """
@@ -59,14 +61,14 @@ def test_errors_are_shown_in_their_lines(folder: Path) -> None:
     done = validate("broken.yaml", cwd=folder)
     assert done.returncode == 1
     assert done.stdout == (
-        "broken.yaml:6:12: error CFG009 orchestrator.version takes text, not the number 1.34\n"
-        "  6 |   version: 1.34\n"
+        "broken.yaml:7:12: error CFG009 orchestrator.version takes text, not the number 1.34\n"
+        "  7 |   version: 1.34\n"
         "    |            ^\n"
         '  hint: put it in quotes: "1.34"\n'
         "\n"
-        "broken.yaml:8:41: error CFG007 there is no field cuont in pools.train\n"
-        "  8 |   train: {instance_type: p5en.48xlarge, cuont: 4}\n"
-        "    |                                         ^\n"
+        "broken.yaml:10:41: error CFG007 there is no field cuont in pools.train\n"
+        "  10 |   train: {instance_type: p5en.48xlarge, cuont: 4}\n"
+        "     |                                         ^\n"
         "  hint: did you mean count?\n"
         "\n"
         "broken.yaml: 2 errors, 0 warnings\n"
@@ -91,7 +93,7 @@ def test_json_is_all_that_is_printed(folder: Path) -> None:
         "message": "orchestrator.version takes text, not the number 1.34",
         "path": "orchestrator.version",
         "file": "broken.yaml",
-        "line": 6,
+        "line": 7,
         "column": 12,
         "hint": 'put it in quotes: "1.34"',
         "source": "",
@@ -112,7 +114,7 @@ def test_sarif(folder: Path) -> None:
         {
             "physicalLocation": {
                 "artifactLocation": {"uri": "broken.yaml"},
-                "region": {"startLine": 6, "startColumn": 12},
+                "region": {"startLine": 7, "startColumn": 12},
             },
             "logicalLocations": [{"fullyQualifiedName": "orchestrator.version"}],
         }

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from clusterwright.checks.registry import RULES
-from clusterwright.checks.rule import Subject
+from clusterwright.checks.rule import Subject, find_known
 from clusterwright.config.loading import read_cluster
 from clusterwright.config.source_map import SourceMap, dotted
 from clusterwright.errors import Finding
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from os import PathLike
 
     from clusterwright.checks.rule import Rule, Violation
@@ -28,10 +30,20 @@ def check_file(path: str | PathLike[str]) -> Reading:
     Raises:
         UnreadableFileError: There is no such file, or no text in it.
     """
-    reading = read_cluster(path)
-    if reading.cluster is None:
+    return check_reading(read_cluster(path))
+
+
+def check_reading(reading: Reading) -> Reading:
+    """Check what has been read: the cluster, or what is right of it.
+
+    Returns:
+        The reading, with every finding; its cluster is None where one of them is an error.
+    """
+    cluster = reading.cluster or reading.partial
+    if cluster is None:
         return reading
-    findings = check_cluster(reading.cluster, file=reading.file, source_map=reading.source_map)
+    found = check_cluster(cluster, file=reading.file, source_map=reading.source_map)
+    findings = _sort([*reading.findings, *found])
     has_errors = any(finding.is_error for finding in findings)
     return replace(reading, findings=findings, cluster=None if has_errors else reading.cluster)
 
@@ -42,15 +54,21 @@ def check_cluster(
     """Every finding on a cluster, in the order of the file.
 
     Args:
-        cluster: The cluster.
+        cluster: The cluster; of a partial one, every finding that does not depend on what it lacks.
         file: The file as the user named it; empty for a cluster that was built in code.
         source_map: Where the fields are written; without it findings have no place.
     """
     subject = Subject(cluster)
-    findings = [
-        _place(rule, violation, file, source_map) for rule in RULES for violation in rule.find(subject)
-    ]
-    return tuple(sorted(findings, key=lambda finding: (finding.line, finding.column, finding.code)))
+    return _sort(
+        _place(rule, violation, file, source_map)
+        for rule in RULES
+        for violation in find_known(rule.find(subject))
+    )
+
+
+def _sort(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    key = attrgetter("line", "column", "code")
+    return tuple(sorted(findings, key=key))
 
 
 def _place(rule: Rule, violation: Violation, file: str, source_map: SourceMap | None) -> Finding:

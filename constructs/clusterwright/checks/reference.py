@@ -13,7 +13,8 @@ _HEAD = """\
 What `clusterwright validate` may say. An error stops a deployment, a warning does not.
 A code keeps its meaning for ever; the codes of rules that are dropped are not used again.
 
-The checks of the file itself come first: the cluster in it is looked at once the file is right.
+The checks of the file itself come first. What they find does not hide the rest: what is right of the cluster
+is checked in the same run, and nothing is said that an error of the file may be the reason for.
 """
 
 

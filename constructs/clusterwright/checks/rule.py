@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from ipaddress import IPv4Network
+from typing import TYPE_CHECKING, TypeVar
 
+from clusterwright.addressing import POD_PREFIXES, VPC_PREFIXES
+from clusterwright.config.base import UnknownValueError
 from clusterwright.errors import ClusterwrightError, UnknownInstanceTypeError
 from clusterwright.hardware import find_instance_type, find_ultraserver
 from clusterwright.resolution import HeldCapacity, pick_zone, resolve
@@ -13,6 +17,7 @@ from clusterwright.resolution import HeldCapacity, pick_zone, resolve
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from clusterwright.addressing import SubnetPlan
     from clusterwright.config.capacity import CapacityConfig
     from clusterwright.config.cluster import ClusterConfig
     from clusterwright.config.pools import PoolConfig
@@ -20,6 +25,9 @@ if TYPE_CHECKING:
     from clusterwright.errors import Severity
     from clusterwright.hardware import InstanceSpec, UltraServerSpec
     from clusterwright.resolution import ResolvedCluster
+
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +72,8 @@ class Rule:
 class Subject:
     """A cluster as rules see it: joined with the catalogue as far as its mistakes allow.
 
-    A rule that needs what another rule reports as wrong finds ``None`` here, and stays silent.
+    A rule that needs what another rule reports as wrong finds ``None`` here, and stays silent. A rule that
+    reads what the file itself has wrong raises `UnknownValueError`, and has no more to say.
     """
 
     cluster: ClusterConfig
@@ -85,8 +94,16 @@ class Subject:
     @cached_property
     def pools(self) -> tuple[tuple[str, PoolConfig, InstanceSpec], ...]:
         """Name, section and hardware of each pool whose instance type is known."""
-        found = ((name, pool, find_spec(pool.instance_type)) for name, pool in self.cluster.pools.items())
-        return tuple((name, pool, spec) for name, pool, spec in found if spec is not None)
+        pools = self.cluster.pools.items()
+        return tuple(each for name, pool in pools for each in find_known(_join(name, pool)))
+
+    @cached_property
+    def subnets(self) -> tuple[SubnetPlan, ...]:
+        """The subnets to make; none where blocks have a size that is refused, or errors stand in the way."""
+        network = self.cluster.network
+        blocks = ((network.cidr, VPC_PREFIXES), (network.pod_cidr, POD_PREFIXES))
+        are_right = all(cidr is None or IPv4Network(cidr).prefixlen in sizes for cidr, sizes in blocks)
+        return self.resolved.subnets if self.resolved is not None and are_right else ()
 
     @cached_property
     def names_unknown_capacity(self) -> bool:
@@ -102,6 +119,19 @@ class Subject:
         """The reservation or capacity block that a pool names, or None."""
         capacity = self.capacity_of(pool)
         return capacity if isinstance(capacity, HeldCapacity) else None
+
+
+def find_known(*searches: Iterator[T]) -> Iterator[T]:
+    """What each search finds before it comes across something that the file has wrong."""
+    for search in searches:
+        with suppress(UnknownValueError):
+            yield from search
+
+
+def _join(name: str, pool: PoolConfig) -> Iterator[tuple[str, PoolConfig, InstanceSpec]]:
+    spec = find_spec(pool.instance_type)
+    if spec is not None:
+        yield name, pool, spec
 
 
 def find_spec(instance_type: str | None) -> InstanceSpec | None:

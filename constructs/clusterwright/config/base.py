@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from pydantic_core import CoreSchema
 
 
+class UnknownValueError(Exception):
+    """A field is read of which the file does not say rightly what it holds; see `config.partial`."""
+
+
 class Section(BaseModel):
     """A section of cluster.yaml: frozen, strictly typed, and closed to unknown fields."""
 
@@ -22,6 +26,14 @@ class Section(BaseModel):
         validate_default=True,
         defer_build=True,  # only the whole is validated, so only the whole needs a validator
     )
+
+    if not TYPE_CHECKING:  # a type checker is to take every field for one that is there
+
+        def __getattr__(self, name: str) -> Any:  # noqa: ANN401  any field's type
+            """Python asks here for what is not there: a field only where the section is a partial one."""
+            if name in type(self).model_fields:
+                raise UnknownValueError(f"{type(self).__name__}.{name} is not known")
+            return super().__getattr__(name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,9 +81,11 @@ class CapacityBlockCapacity(Section):
     def _names_one_type_and_a_window(self) -> Self:
         if (self.instance_type is None) == (self.ultraserver_type is None):
             wrong = "one of them is missing" if self.instance_type is None else "not both"
-            raise contradiction("kind", f"give instance_type or ultraserver_type: {wrong}")
+            among = ("instance_type", "ultraserver_type")
+            raise contradiction("kind", f"give instance_type or ultraserver_type: {wrong}", among)
         if self.ends <= self.starts:
-            raise contradiction("ends", "the window ends before it starts: ends must be later than starts")
+            message = "the window ends before it starts: ends must be later than starts"
+            raise contradiction("ends", message, ("starts", "ends"))
         return self
 
 

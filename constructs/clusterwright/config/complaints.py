@@ -32,6 +32,10 @@ CODES = {
 """Each code of this area and what it is about. A code is never reused; all are errors."""
 
 
+HIDING_CODES = frozenset({"CFG005", "CFG006"})
+"""Codes of files of which so much is left out that what seems missing need not be."""
+
+
 @dataclass(frozen=True, slots=True)
 class Complaint:
     """Something wrong, not yet a finding: without the file's name and the place.

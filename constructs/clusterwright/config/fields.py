@@ -37,9 +37,15 @@ def malformed(message: str) -> PydanticCustomError:
     return PydanticCustomError("malformed", "{words}", {"words": message})
 
 
-def contradiction(field: str, message: str) -> PydanticCustomError:
-    """The error of a section's own check, placed at one of its fields."""
-    return PydanticCustomError("contradiction", "{words}", {"words": message, "field": field})
+def contradiction(field: str, message: str, among: tuple[str, ...] = ()) -> PydanticCustomError:
+    """The error of a section's own check.
+
+    Args:
+        field: The field to place it at; empty for the section.
+        message: What is wrong.
+        among: The fields of which one must be wrong; unless they are named, it may be any.
+    """
+    return PydanticCustomError("contradiction", "{words}", {"words": message, "field": field, "among": among})
 
 
 _NAME = r"^[a-z][a-z0-9-]{0,31}$"

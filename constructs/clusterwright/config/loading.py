@@ -9,13 +9,17 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from clusterwright.config.cluster import ClusterConfig
+from clusterwright.config.complaints import HIDING_CODES
 from clusterwright.config.document import parse_document
 from clusterwright.config.reserved import find_reserved
 from clusterwright.config.source_map import SourceMap, split_lines
 from clusterwright.errors import Finding, InvalidClusterError, UnreadableFileError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from os import PathLike
+
+    from pydantic_core import ErrorDetails
 
     from clusterwright.config.complaints import Complaint
     from clusterwright.config.document import Document
@@ -34,6 +38,8 @@ class Reading:
         cluster: The cluster, or None where the file has errors.
         findings: What is wrong with the file itself, in the order of the file.
         source_map: Where everything is written.
+        partial: Where the file has errors, what is right of the cluster, as far as that can be told; reading
+            any other field of it raises `UnknownValueError`.
     """
 
     file: str
@@ -41,6 +47,7 @@ class Reading:
     cluster: ClusterConfig | None
     findings: tuple[Finding, ...] = ()
     source_map: SourceMap = field(default_factory=SourceMap)
+    partial: ClusterConfig | None = None
 
 
 def load_cluster(path: str | PathLike[str]) -> ClusterConfig:
@@ -73,33 +80,52 @@ def parse_cluster(text: str, *, file: str = "cluster.yaml") -> Reading:
         file: What findings call the file.
     """
     document = parse_document(text)
-    complaints = list(document.complaints)
-    cluster = None
-    if document.data is not None:
-        cluster, wrong = _build_cluster(document)
-        complaints += wrong
-    places = document.source_map
+    places, lines = document.source_map, split_lines(text)
+    attempt = _build_cluster(document)
     findings = sorted(
-        {each.locate(file, places, split_lines(text)) for each in complaints},
+        {each.locate(file, places, lines) for each in attempt.complaints},
         key=lambda finding: (finding.line, finding.column, finding.code, finding.message),
     )
-    return Reading(file, text, None if findings else cluster, tuple(findings), places)
+    return Reading(file, text, attempt.cluster, tuple(findings), places, attempt.partial)
 
 
-def _build_cluster(document: Document) -> tuple[ClusterConfig | None, list[Complaint]]:
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """A cluster, or what stands in its way and what is right nevertheless."""
+
+    complaints: Sequence[Complaint] = ()
+    cluster: ClusterConfig | None = None
+    partial: ClusterConfig | None = None
+
+
+def _build_cluster(document: Document) -> _Attempt:
+    if document.data is None or any(each.code in HIDING_CODES for each in document.complaints):
+        return _Attempt(document.complaints)
+    try:
+        cluster = ClusterConfig.model_validate(document.data)
+    except ValidationError as error:
+        return _explain_failure(document, error.errors(include_url=False))
+    if document.complaints:
+        return _explain_failure(document, [])
+    return _Attempt(cluster=cluster)
+
+
+def _explain_failure(document: Document, errors: Sequence[ErrorDetails]) -> _Attempt:
+    from clusterwright.config.messages import explain, locate  # noqa: PLC0415  only mistakes need it
+    from clusterwright.config.partial import build_partial, find_unknown  # noqa: PLC0415  see above
+
     data = document.data or {}
     reserved = tuple(find_reserved(data))
-    not_yet = [each.complaint for each in reserved]
-    try:
-        return ClusterConfig.model_validate(data), not_yet
-    except ValidationError as error:
-        errors = error.errors(include_url=False)
-    from clusterwright.config.messages import explain  # noqa: PLC0415  only mistakes need it
-
     silenced = [each.silences for each in reserved]
-    complaints = explain(errors, data, document.source_map.unquoted)
-    heard = [each for each in complaints if not any(each.path[: len(path)] == path for path in silenced)]
-    return None, not_yet + heard
+    located = [
+        (error, path)
+        for error, path in locate(errors, data)
+        if not any(path[: len(each)] == each for each in silenced)
+    ]
+    complaints = document.complaints + [each.complaint for each in reserved]
+    complaints += explain(located, data, document.source_map.unquoted)
+    unknown = {*find_unknown(located, document.complaints, data), *silenced}
+    return _Attempt(complaints, partial=build_partial(data, unknown))
 
 
 def read_text(path: str | PathLike[str]) -> str:

@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, Any
 from clusterwright.config.complaints import Complaint
 from clusterwright.config.fields import FORMS
 from clusterwright.config.source_map import dotted
-from clusterwright.config.spelling import find_nearest, suggest
+from clusterwright.config.spelling import NEAR, find_nearest, suggest
 from clusterwright.config.structure import fields_of, find_annotation, find_section, item, kind_of, literals
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from pydantic_core import ErrorDetails
 
     from clusterwright.config.source_map import Path
+
+    LocatedError = tuple[ErrorDetails, Path]
 
 _SHOWN_CHARACTERS = 60
 
@@ -32,18 +34,22 @@ _WANTED = {
 """What a field takes, by the type of pydantic's error."""
 
 
+def locate(errors: Iterable[ErrorDetails], data: dict[str, Any]) -> list[LocatedError]:
+    """What pydantic found wrong in the file's data, each with its path in the file."""
+    return [(error, _locate(error, data)) for error in errors]
+
+
 def explain(
-    errors: Iterable[ErrorDetails], data: dict[str, Any], unquoted: Mapping[Path, str]
+    located: Sequence[LocatedError], data: dict[str, Any], unquoted: Mapping[Path, str]
 ) -> list[Complaint]:
     """One complaint for each mistake.
 
     Args:
-        errors: What pydantic found wrong in `data`.
+        located: What pydantic found wrong in `data`.
         data: The file's data.
         unquoted: How the scalars are spelled that are not in quotes, by path.
     """
-    located = [(error, _locate(error, data)) for error in errors]
-    meant = _pair_misspelt(located, data)
+    meant = pair_misspelt(located, data)
     complaints = []
     for error, path in located:
         if error["type"] == "extra_forbidden":
@@ -75,13 +81,15 @@ def _locate(error: ErrorDetails, data: object) -> Path:
     return (*path, field) if field and isinstance(data, dict) else path
 
 
-def _pair_misspelt(located: list[tuple[ErrorDetails, Path]], data: dict[str, Any]) -> dict[Path, Path]:
+def pair_misspelt(
+    located: Sequence[LocatedError], data: dict[str, Any], likeness: float = NEAR
+) -> dict[Path, Path]:
     """For each unknown field, the field of its section that was probably meant."""
     meant = {}
     for error, path in located:
         section = find_section(path[:-1], data) if error["type"] == "extra_forbidden" else None
         if section is not None:
-            near = find_nearest(path[-1], fields_of(section))
+            near = find_nearest(path[-1], fields_of(section), likeness)
             if near is not None:
                 meant[path] = (*path[:-1], near)
     return meant

@@ -18,6 +18,8 @@ from clusterwright.config.fields import (
 
 Purpose = Literal["system", "batch", "realtime", "interactive"]
 
+_SIZES = ("count", "min", "max")
+
 
 class PoolConfig(Section):
     """Nodes of one instance type, bought in one way, for one purpose."""
@@ -62,11 +64,11 @@ class PoolConfig(Section):
     @model_validator(mode="after")
     def _has_one_size(self) -> Self:
         if self.count is not None and (self.min is not None or self.max is not None):
-            raise contradiction("count", "give either count, or min and max")
+            raise contradiction("count", "give either count, or min and max", _SIZES)
         if self.count is None and (self.min is None or self.max is None):
-            raise contradiction("", "say how many nodes: count, or both min and max")
+            raise contradiction("", "say how many nodes: count, or both min and max", _SIZES)
         if self.min is not None and self.max is not None and self.min > self.max:
-            raise contradiction("min", f"min is {self.min}, more than max, which is {self.max}")
+            raise contradiction("min", f"min is {self.min}, more than max, which is {self.max}", _SIZES)
         return self
 
     @property

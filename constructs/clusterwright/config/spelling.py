@@ -14,8 +14,15 @@ def suggest(word: object, choices: Iterable[str]) -> str:
     return f"did you mean {near}?" if near else ""
 
 
-def find_nearest(word: object, choices: Iterable[str]) -> str | None:
+NEAR = 0.6
+"""From this likeness on a word is worth asking about; of equal words it is 1."""
+
+SURE = 0.75
+"""From this likeness on a word is hardly anything else misspelt."""
+
+
+def find_nearest(word: object, choices: Iterable[str], likeness: float = NEAR) -> str | None:
     """The choice that is spelled most like a word, or None where none is near."""
     from difflib import get_close_matches  # noqa: PLC0415  costs milliseconds, and only mistakes need it
 
-    return next(iter(get_close_matches(str(word)[:100], list(choices), n=1)), None)
+    return next(iter(get_close_matches(str(word)[:100], list(choices), n=1, cutoff=likeness)), None)

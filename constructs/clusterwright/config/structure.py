@@ -23,7 +23,7 @@ def find_section(path: Path, data: object) -> type[BaseModel] | None:
         data: The file's data, whose `kind` fields choose among the sections of a union.
     """
     section = find_annotation(path, data)
-    return section if _is_model(section) else None
+    return section if is_model(section) else None
 
 
 def find_annotation(path: Path, data: object) -> object:
@@ -37,7 +37,7 @@ def find_annotation(path: Path, data: object) -> object:
     for part in path:
         found = _step(found, part)
         data = item(data, part)
-        found = _choose(found, data)
+        found = choose(found, data)
     return found
 
 
@@ -64,7 +64,7 @@ def kind_of(section: type[BaseModel]) -> str | None:
 
 
 def _step(section: object, part: str | int) -> object:
-    if _is_model(section) and part in (fields := fields_of(section)):
+    if is_model(section) and part in (fields := fields_of(section)):
         return fields[str(part)].annotation
     if get_origin(section) is dict:
         return get_args(section)[1]
@@ -73,13 +73,13 @@ def _step(section: object, part: str | int) -> object:
     return None
 
 
-def _choose(annotation: object, data: object) -> object:
+def choose(annotation: object, data: object) -> object:
     """The alternative that the data's `kind` names, or else the only one."""
     found = alternatives(annotation)
     if len(found) == 1:
         return found[0]
     kind = data.get("kind") if isinstance(data, dict) else None
-    return next((each for each in found if _is_model(each) and kind_of(each) == kind), None)
+    return next((each for each in found if is_model(each) and kind_of(each) == kind), None)
 
 
 def item(data: object, part: object) -> object:
@@ -91,7 +91,8 @@ def item(data: object, part: object) -> object:
     return None
 
 
-def _is_model(annotation: object) -> TypeGuard[type[BaseModel]]:
+def is_model(annotation: object) -> TypeGuard[type[BaseModel]]:
+    """Whether an annotation is a section."""
     return isinstance(annotation, type) and issubclass(annotation, BaseModel)
 
 

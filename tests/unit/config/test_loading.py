@@ -143,6 +143,22 @@ def test_all_mistakes_are_told_at_once_in_the_order_of_the_file() -> None:
     assert [finding.code for finding in findings] == ["CFG007", "CFG010", "CFG009", "CFG003"]
 
 
+HIDING = [
+    ("network:\n", "<<: {region: us-east-2}\nnetwork:\n", "CFG006"),
+    ("capacity:\n", "---\ncapacity:\n", "CFG005"),
+    ("    count: 32\n    cap", "    <<: {count: 32}\n    cap", "CFG006"),
+]
+"""What is replaced, by what that hides fields from the reader, and the code of that."""
+
+
+@pytest.mark.parametrize(("old", "new", "code"), HIDING)
+def test_what_hides_fields_is_told_alone(old: str, new: str, code: str) -> None:
+    assert GOOD.count(old) == 1
+    reading = parse_cluster(GOOD.replace(old, new))
+    assert [finding.code for finding in reading.findings] == [code]
+    assert (reading.cluster, reading.partial) == (None, None)
+
+
 def test_no_message_speaks_of_the_validator() -> None:
     said = " ".join(
         finding.message + finding.hint

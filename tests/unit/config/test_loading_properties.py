@@ -8,6 +8,7 @@ import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from clusterwright.checks.engine import check_reading
 from clusterwright.config.loading import Reading, parse_cluster, read_text
 from clusterwright.config.source_map import split_lines
 from clusterwright.errors import UnreadableFileError
@@ -20,10 +21,10 @@ ENCODABLE = st.characters(exclude_categories=["Cs"])
 
 
 def check(reading: Reading) -> None:
-    """A reading has a cluster or findings, and each finding a place in the text."""
+    """A reading has a cluster or findings, and each finding, those of the rules too, a place in the text."""
     assert (reading.cluster is None) == bool(reading.findings)
     lines = split_lines(reading.text)
-    for finding in reading.findings:
+    for finding in check_reading(reading).findings:
         assert finding.message
         assert 1 <= finding.line <= len(lines)
         assert 1 <= finding.column <= len(lines[finding.line - 1]) + 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ipaddress import IPv4Network
 from typing import TYPE_CHECKING
 
+from clusterwright.addressing import VPC_PREFIXES
 from clusterwright.checks.rule import Rule, Violation
 
 if TYPE_CHECKING:
@@ -12,18 +13,12 @@ if TYPE_CHECKING:
 
     from clusterwright.checks.rule import Subject
 
-SHORTEST_PREFIX = 16
-"""AWS's own limit."""
-
-LONGEST_PREFIX = 22
-"""A sixteenth of its half, the smallest subnet, is then a /27; EKS asks for six free addresses in it."""
-
 
 def _find(subject: Subject) -> Iterator[Violation]:
     network = subject.cluster.network
     prefix = IPv4Network(network.cidr).prefixlen
-    if network.existing is None and not SHORTEST_PREFIX <= prefix <= LONGEST_PREFIX:
-        message = f"the VPC's block {network.cidr} must be a /{SHORTEST_PREFIX} to a /{LONGEST_PREFIX}"
+    if network.existing is None and prefix not in VPC_PREFIXES:
+        message = f"the VPC's block {network.cidr} must be a /{VPC_PREFIXES[0]} to a /{VPC_PREFIXES[-1]}"
         yield Violation(("network", "cidr"), message, "10.0.0.0/16 has room for every cluster")
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def _find(subject: Subject) -> Iterator[Violation]:
     resolved = subject.resolved
-    for subnet in resolved.subnets if resolved is not None else ():
+    for subnet in subject.subnets:
         pools = _pools_in(resolved, subnet.zone) if resolved and subnet.role == "nodes" else []
         wanted = sum(pool.config.largest_size * _addresses_per_node(pool) for pool in pools)
         if wanted > subnet.usable_addresses:

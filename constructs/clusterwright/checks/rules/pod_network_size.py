@@ -5,6 +5,7 @@ from __future__ import annotations
 from ipaddress import IPv4Network
 from typing import TYPE_CHECKING
 
+from clusterwright.addressing import POD_PREFIXES
 from clusterwright.checks.rule import Rule, Violation
 
 if TYPE_CHECKING:
@@ -12,18 +13,12 @@ if TYPE_CHECKING:
 
     from clusterwright.checks.rule import Subject
 
-SHORTEST_PREFIX = 16
-"""AWS's own limit."""
-
-LONGEST_PREFIX = 24
-"""Sixteen of the /28 blocks that nodes take for their pods."""
-
 
 def _find(subject: Subject) -> Iterator[Violation]:
     pod_cidr = subject.cluster.network.pod_cidr
-    if pod_cidr is None or SHORTEST_PREFIX <= IPv4Network(pod_cidr).prefixlen <= LONGEST_PREFIX:
+    if pod_cidr is None or IPv4Network(pod_cidr).prefixlen in POD_PREFIXES:
         return
-    message = f"the pods' block {pod_cidr} must be a /{SHORTEST_PREFIX} to a /{LONGEST_PREFIX}"
+    message = f"the pods' block {pod_cidr} must be a /{POD_PREFIXES[0]} to a /{POD_PREFIXES[-1]}"
     yield Violation(("network", "pod_cidr"), message, "100.64.0.0/16 has room for every cluster")
 
 

@@ -21,7 +21,7 @@ def _find(subject: Subject) -> Iterator[Violation]:
         return
     has_own_block = subject.cluster.network.pod_cidr is not None
     role, field = ("pods", "pod_cidr") if has_own_block else ("nodes", "cidr")
-    for subnet in resolved.subnets:
+    for subnet in subject.subnets:
         if subnet.role != role:
             continue
         pools = [pool for pool in resolved.pools if pool.zone == subnet.zone]
