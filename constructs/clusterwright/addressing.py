@@ -29,6 +29,12 @@ POD_PREFIXES = range(16, 25)
 """Prefix lengths of a block for pods. AWS takes none larger than a /16; a /24 is sixteen of the /28 blocks
 that nodes take for their pods."""
 
+SERVICE_PREFIXES = range(12, 25)
+"""Prefix lengths of a block for services (EKS API, KubernetesNetworkConfigRequest.serviceIpv4Cidr)."""
+
+PRIVATE_BLOCKS = (IPv4Network("10.0.0.0/8"), IPv4Network("172.16.0.0/12"), IPv4Network("192.168.0.0/16"))
+"""The private ranges of RFC 1918; EKS takes a block for services from these alone."""
+
 RESERVED_PER_SUBNET = 5
 """Addresses that AWS keeps of every subnet (VPC user guide, "Subnet sizing")."""
 

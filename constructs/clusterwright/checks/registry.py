@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clusterwright.checks.rules import (
+    ambiguous_name,
     backup_of_linked,
     bucket_name_too_long,
     capacity_in_two_zones,
@@ -54,6 +55,7 @@ from clusterwright.checks.rules import (
     refused_block,
     refused_bucket_name,
     refused_second_block,
+    refused_service_block,
     repeated_admin,
     repeated_quota,
     repeated_reservation,
@@ -82,6 +84,7 @@ if TYPE_CHECKING:
     from clusterwright.checks.rule import Rule
 
 RULES: tuple[Rule, ...] = (
+    ambiguous_name.RULE,
     unknown_region.RULE,
     foreign_zone.RULE,
     missing_zone.RULE,
@@ -115,6 +118,7 @@ RULES: tuple[Rule, ...] = (
     existing_without_zone.RULE,
     existing_without_control_plane.RULE,
     public_block.RULE,
+    refused_service_block.RULE,
     closed_public_endpoint.RULE,
     endpoint_open_to_all.RULE,
     useless_access_list.RULE,

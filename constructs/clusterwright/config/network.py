@@ -39,8 +39,9 @@ class NetworkConfig(Section):
     service_cidr: Annotated[Cidr | None, REPLACES_CLUSTER] = Field(
         default=None,
         description="Address block of Kubernetes services, /12 to /24, in private space. `172.20.0.0/16`, or "
-        "`10.100.0.0/16` where that overlaps the VPC's blocks, unless you name one; with a VPC of your own, name "
-        "one if either is in use there or in a network that it reaches.",
+        "`10.100.0.0/16` where that overlaps `cidr` or `pod_cidr`, unless you name one. The blocks of an "
+        "existing VPC are not known here: name one if `172.20.0.0/16` is in use there, or in a network that "
+        "it reaches.",
     )
     existing: Annotated[ExistingNetworkConfig | None, REPLACES_CLUSTER] = Field(
         default=None,

@@ -73,6 +73,8 @@ GB200 = "instance_type: p6e-gb200.36xlarge, count: 18"
 BIG = "train: instance_type: p5en.48xlarge, count: 300"
 
 FIRES: list[tuple[str, Sections, str, str]] = [
+    ("NAM001", {"name": "atlas-pool"}, "name", "atlas-pool"),
+    ("NAM001", {"name": "atlas-pool-b"}, "name", "atlas-pool-b"),
     ("ZON001", {"region": "us-east-9"}, "region", "us-east-9"),
     ("ZON002", {"zone": "use1-az4"}, "zone", "use1-az4"),
     ("ZON002", on_block(f"{P5EN}, capacity: a", a=block(zone="use2-az9")), "capacity.a.zone", "use2-az9"),
@@ -215,6 +217,18 @@ FIRES: list[tuple[str, Sections, str, str]] = [
     ("NET005", network("cidr: 100.64.0.0/16, pod_cidr: 10.0.0.0/16"), "network.pod_cidr", "10.0.0.0/16"),
     ("NET006", network("cidr: 172.20.0.0/16, pod_cidr: 10.100.0.0/16"), "network.pod_cidr", "10.100.0.0/16"),
     (
+        "NET006",
+        network("cidr: 10.2.0.0/16, service_cidr: 10.0.0.0/12"),
+        "network.service_cidr",
+        "10.0.0.0/12",
+    ),
+    (
+        "NET006",
+        network("pod_cidr: 10.1.0.0/17, service_cidr: 10.1.64.0/24"),
+        "network.service_cidr",
+        "10.1.64.0",
+    ),
+    (
         "NET007",
         network("cidr: 10.0.0.0/22") | pools("x: instance_type: m7i.large, count: 600"),
         "network.cidr",
@@ -236,6 +250,14 @@ FIRES: list[tuple[str, Sections, str, str]] = [
         "subnets",
     ),
     ("NET012", network("cidr: 52.0.0.0/16"), "network.cidr", "52.0.0.0/16"),
+    ("NET013", network("service_cidr: 172.20.0.0/25"), "network.service_cidr", "172.20.0.0/25"),
+    (
+        "NET013",
+        network("cidr: 192.168.0.0/16, service_cidr: 10.0.0.0/11"),
+        "network.service_cidr",
+        "10.0.0.0/11",
+    ),
+    ("NET013", network("service_cidr: 100.64.0.0/16"), "network.service_cidr", "100.64.0.0/16"),
     ("EKS001", eks("endpoint: both"), "orchestrator.endpoint", "both"),
     (
         "EKS002",
@@ -268,6 +290,7 @@ FIRES: list[tuple[str, Sections, str, str]] = [
 """Rule, sections that differ, path of the finding, what stands at its place."""
 
 NEAR_MISSES: list[tuple[str, Sections]] = [
+    ("NAM001", {"name": "pool-atlas-pools"}),
     ("ZON001", {"region": "us-west-2", "zone": "usw2-az1"}),
     ("ZON002", existing("use2-az3", "use2-az2")),
     ("ZON003", {"zone": "", **on_block(f"{P5EN}, capacity: h200")}),
@@ -337,6 +360,7 @@ NEAR_MISSES: list[tuple[str, Sections]] = [
     ("NET004", network("cidr: 169.253.0.0/16") | {"also": "NET012"}),
     ("NET005", network("cidr: 10.2.0.0/16, pod_cidr: 10.0.0.0/16")),
     ("NET006", network("cidr: 172.20.0.0/16")),
+    ("NET006", network("cidr: 172.20.0.0/16, pod_cidr: 100.64.0.0/16, service_cidr: 172.21.0.0/16")),
     (
         "NET007",
         network("cidr: 10.0.0.0/22, pod_cidr: 100.64.0.0/16")
@@ -351,6 +375,8 @@ NEAR_MISSES: list[tuple[str, Sections]] = [
         | {"region": "us-east-1", "zone": "use1-az3", "also": "ZON004"},
     ),
     ("NET012", network("cidr: 100.64.0.0/16")),
+    ("NET013", network("cidr: 192.168.0.0/16, service_cidr: 10.0.0.0/12")),
+    ("NET013", network("service_cidr: 172.31.255.0/24")),
     ("EKS001", eks("endpoint: both, public_access_cidrs: [203.0.113.0/24]")),
     ("EKS002", eks("endpoint: both, public_access_cidrs: [203.0.113.0/24]")),
     ("EKS003", eks("endpoint: private")),

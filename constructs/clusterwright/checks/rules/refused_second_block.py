@@ -5,15 +5,13 @@ from __future__ import annotations
 from ipaddress import IPv4Network
 from typing import TYPE_CHECKING
 
+from clusterwright.addressing import PRIVATE_BLOCKS
 from clusterwright.checks.rule import Rule, Violation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clusterwright.checks.rule import Subject
-
-PRIVATE = (IPv4Network("10.0.0.0/8"), IPv4Network("172.16.0.0/12"), IPv4Network("192.168.0.0/16"))
-"""The ranges of RFC 1918."""
 
 
 def _find(subject: Subject) -> Iterator[Violation]:
@@ -33,13 +31,13 @@ def _explain_refusal(first: IPv4Network, second: IPv4Network) -> str:
     The guide also lists 198.19.0.0/16 as refused beside private blocks, and EKS's guide recommends it there;
     so nothing is said of it.
     """
-    own = next((each for each in PRIVATE if first.overlaps(each)), None)
-    other = next((each for each in PRIVATE if second.overlaps(each)), None)
+    own = next((each for each in PRIVATE_BLOCKS if first.overlaps(each)), None)
+    other = next((each for each in PRIVATE_BLOCKS if second.overlaps(each)), None)
     if other is not None and other != own:
         return f"a VPC in {own} takes none of {other}" if own else f"a public VPC takes none of {other}"
     if first.overlaps(IPv4Network("10.0.0.0/15")) and second.overlaps(IPv4Network("10.0.0.0/16")):
         return "a VPC in 10.0.0.0/15 takes no second block of 10.0.0.0/16"
-    if own == PRIVATE[1] and second.overlaps(IPv4Network("172.31.0.0/16")):
+    if own == PRIVATE_BLOCKS[1] and second.overlaps(IPv4Network("172.31.0.0/16")):
         return "a VPC in 172.16.0.0/12 takes no second block of 172.31.0.0/16"
     return ""
 
