@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from botocore.exceptions import ClientError
+
 from clusterwright.localcloud.errors import ResourceRefusedError
 from clusterwright.localcloud.resources.resource_type import Made, ResourceType, removed_tags, tag_map
 from clusterwright.localcloud.rules.lookup import (
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from clusterwright.localcloud.cloudformation.stack import StackResource
     from clusterwright.localcloud.resources.resource_type import Request
 
-CODE = ("S3Bucket", "S3Key", "S3ObjectVersion")
+CODE = {"S3Bucket", "S3Key", "S3ObjectVersion"}
 CONFIGURATION = (
     "Description",
     "Environment",
@@ -53,7 +55,7 @@ class Function(ResourceType):
         self._refuse_unknown(request)
         made = request.client("lambda").create_function(
             FunctionName=properties.get("FunctionName", request.generated_name(LONGEST_NAME)),
-            Code=_code(properties["Code"]),
+            Code=_code(request, "Code"),
             Tags=tag_map(properties),
             **request.picked(*CONFIGURATION, "Architectures"),
         )
@@ -66,15 +68,15 @@ class Function(ResourceType):
         self._refuse_unknown(request)
         functions, function = request.client("lambda"), current.physical_id
         if "Code" in changed:
-            functions.update_function_code(FunctionName=function, **_code(request.properties["Code"]))
+            functions.update_function_code(FunctionName=function, **_code(request, "Code"))
         settings = request.picked(*changed.intersection(CONFIGURATION))
         if settings:
             functions.update_function_configuration(FunctionName=function, **settings)
         if "Tags" in changed:
             arn = current.attributes["Arn"]
-            functions.untag_resource(
-                Resource=arn, TagKeys=removed_tags(current.properties, request.properties)
-            )
+            dropped = removed_tags(current.properties, request.properties)
+            if dropped:
+                functions.untag_resource(Resource=arn, TagKeys=dropped)
             functions.tag_resource(Resource=arn, Tags=tag_map(request.properties))
         return current.attributes
 
@@ -106,7 +108,7 @@ class LayerVersion(ResourceType):
         """Publish it."""
         made = request.client("lambda").publish_layer_version(
             LayerName=request.properties.get("LayerName", request.generated_name(LONGEST_NAME)),
-            Content=_code(request.properties["Content"]),
+            Content=_code(request, "Content"),
             **request.picked("CompatibleArchitectures", "CompatibleRuntimes", "Description", "LicenseInfo"),
         )
         return Made(made["LayerVersionArn"], {"LayerVersionArn": made["LayerVersionArn"]})
@@ -138,15 +140,20 @@ class Permission(ResourceType):
         )
 
 
-def _code(properties: Mapping[str, Any]) -> dict[str, Any]:
+def _code(request: Request, name: str) -> dict[str, Any]:
     """Where code is in S3.
 
     Raises:
-        ResourceRefusedError: It is not there but in the template or an image.
+        ResourceRefusedError: It is not there, or it is in the template or an image.
     """
-    if not properties.keys() <= set(CODE):
+    place = dict(request.properties[name])
+    if not {"S3Bucket", "S3Key"} <= place.keys() <= CODE:
         raise ResourceRefusedError("the embedded AWS takes the code of functions and layers from S3 only")
-    return dict(properties)
+    try:
+        request.client("s3").head_object(Bucket=place["S3Bucket"], Key=place["S3Key"])
+    except ClientError as error:
+        raise ResourceRefusedError(f"there is no s3://{place['S3Bucket']}/{place['S3Key']}") from error
+    return place
 
 
 TYPES: tuple[ResourceType, ...] = (Function(), LayerVersion(), Permission())

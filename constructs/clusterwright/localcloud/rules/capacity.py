@@ -1,6 +1,8 @@
 """EKS and EC2: node groups on reserved capacity.
 
-Source: EKS user guide, "Create a managed node group with Capacity Blocks for ML", read 2026-11-20.
+Sources, read 2026-11-20: EKS user guide, "Create a managed node group with Capacity Blocks for ML"; EC2 user
+guide, "Create Capacity Reservations in a cluster placement group"; terraform-aws-eks pull request 3730 and eksctl
+issue 7949 for reservations that are used in a placement group which is not theirs.
 """
 
 from __future__ import annotations
@@ -69,6 +71,42 @@ def reservation_problems(
         yield f"The capacity reservation {wanted_id} is {kind}."
     if reservation.get("State") in ("expired", "cancelled", "failed", "payment-failed"):
         yield f"The capacity reservation {wanted_id} is {reservation['State']}."
+
+
+def instance_count_problems(reservation: Mapping[str, Any], wanted: int, elsewhere: int) -> Iterator[str]:
+    """Whether a reservation has the instances that its node groups want.
+
+    Args:
+        reservation: What DescribeCapacityReservations says of it.
+        wanted: Nodes that the node group wants.
+        elsewhere: Nodes that other node groups want of the same reservation.
+    """
+    count = reservation["TotalInstanceCount"]
+    if wanted + elsewhere > count:
+        others = f", and other node groups want {elsewhere}" if elsewhere else ""
+        yield (
+            f"The capacity reservation {reservation['CapacityReservationId']} has {count} instances; "
+            f"the node group wants {wanted}{others}."
+        )
+
+
+def placement_problems(reservation: Mapping[str, Any], group: Mapping[str, Any] | None) -> Iterator[str]:
+    """Whether instances of a reservation can be launched into a placement group.
+
+    Only a cluster placement group in which the reservation was made will do. A capacity block is in none.
+
+    Args:
+        reservation: What DescribeCapacityReservations says of it.
+        group: What DescribePlacementGroups says of the launch template's group; None where it names none or one
+            that is not known.
+    """
+    if group is None or group["Strategy"] != "cluster":
+        return
+    if reservation.get("PlacementGroupArn") != group["GroupArn"]:
+        yield (
+            f"InsufficientInstanceCapacity: the capacity reservation {reservation['CapacityReservationId']} was "
+            f"not created in the cluster placement group {group['GroupName']}."
+        )
 
 
 def target_id(template_data: Mapping[str, Any]) -> str | None:

@@ -9,19 +9,28 @@ from botocore.exceptions import ClientError
 from clusterwright.localcloud.errors import ApiError, refuse
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from clusterwright.localcloud.account import Account
 
 
 def network_cards(account: Account, instance_type: str) -> list[dict[str, Any]] | None:
     """The network cards of an instance type as DescribeInstanceTypes tells them; None for a type it lacks."""
-    try:
-        answer = account.client("ec2").describe_instance_types(InstanceTypes=[instance_type])
-    except ClientError:
-        return None
-    types = answer["InstanceTypes"]
-    return types[0].get("NetworkInfo", {}).get("NetworkCards", []) if types else None
+    described = _described_type(account, instance_type)
+    return None if described is None else described.get("NetworkInfo", {}).get("NetworkCards", [])
+
+
+def architectures(account: Account, instance_type: str) -> list[str] | None:
+    """The processor architectures of an instance type, such as ``arm64``; None for a type that EC2 lacks."""
+    described = _described_type(account, instance_type)
+    return None if described is None else described["ProcessorInfo"]["SupportedArchitectures"]
+
+
+def placement_group(account: Account, placement: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The placement group that a launch template's ``Placement`` names, or None."""
+    name, group_id = placement.get("GroupName"), placement.get("GroupId")
+    groups = account.client("ec2").describe_placement_groups()["PlacementGroups"]
+    return next((group for group in groups if name == group["GroupName"] or group_id == group["GroupId"]), None)
 
 
 def described_subnets(account: Account, subnet_ids: Sequence[str]) -> list[dict[str, Any]]:
@@ -86,3 +95,12 @@ def refuse_unknown_groups(account: Account, group_ids: Sequence[str], vpc_id: st
             refuse([f"The security group '{group_id}' does not exist"])
         if vpcs[group_id] != vpc_id:
             refuse([f"Security group {group_id} is not in {vpc_id}."])
+
+
+def _described_type(account: Account, instance_type: str) -> dict[str, Any] | None:
+    try:
+        answer = account.client("ec2").describe_instance_types(InstanceTypes=[instance_type])
+    except ClientError:
+        return None
+    types: list[dict[str, Any]] = answer["InstanceTypes"]
+    return types[0] if types else None

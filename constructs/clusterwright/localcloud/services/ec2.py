@@ -28,6 +28,7 @@ class CapacityReservation:
         is_block: Whether it is a capacity block; else an on-demand capacity reservation.
         starts: When it begins, or None for at once.
         ends: When it ends, or None for never.
+        placement_group: The cluster placement group in which it was made, or None.
     """
 
     id: str
@@ -37,6 +38,7 @@ class CapacityReservation:
     is_block: bool = False
     starts: datetime | None = None
     ends: datetime | None = None
+    placement_group: str | None = None
 
     def described(self, account: Account, zone_name: str) -> dict[str, Any]:
         """The reservation as DescribeCapacityReservations tells it."""
@@ -57,6 +59,9 @@ class CapacityReservation:
             "EndDate": self.ends,
             "EndDateType": "limited" if self.ends else "unlimited",
             "ReservationType": "capacity-block" if self.is_block else "default",
+            "PlacementGroupArn": (
+                account.arn("ec2", f"placement-group/{self.placement_group}") if self.placement_group else None
+            ),
             "Tags": [],
         }
 

@@ -15,6 +15,7 @@ from clusterwright.localcloud.rules.lookup import (
     refuse_unknown_role,
     zone_types,
 )
+from clusterwright.localcloud.rules.node_groups import minor, version_problems
 from clusterwright.localcloud.service import operation
 from clusterwright.localcloud.services.eks_state import (
     ClusterRecord,
@@ -112,11 +113,14 @@ class EksClusters(EksState):
 
     @operation
     def update_cluster_version(self, params: Mapping[str, Any]) -> Record:
-        """Bring a cluster to a Kubernetes version; never back, as in AWS."""
-        cluster = self.record(params["name"]).cluster
-        if _minor(params["version"]) < _minor(cluster["version"]):
+        """Bring a cluster to a Kubernetes version; never back, and not too far ahead of its nodes, as in AWS."""
+        record = self.record(params["name"])
+        cluster = record.cluster
+        if minor(params["version"]) < minor(cluster["version"]):
             change = f"from {cluster['version']} to {params['version']}"
             refuse([f"Unsupported Kubernetes minor version update {change}."])
+        for group in record.node_groups.values():
+            refuse(version_problems(group["version"], params["version"]))
         cluster["version"] = params["version"]
         return update_answer("VersionUpdate")
 
@@ -188,7 +192,3 @@ class EksClusters(EksState):
             "identity": {"oidc": {"issuer": f"https://oidc.eks.{region}.amazonaws.com/id/{identifier}"}},
             "certificateAuthority": {"data": base64.b64encode(b"embedded AWS: no certificate").decode()},
         }
-
-
-def _minor(version: str) -> int:
-    return int(version.partition(".")[2])

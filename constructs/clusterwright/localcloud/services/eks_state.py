@@ -26,6 +26,7 @@ class ClusterRecord:
     Attributes:
         cluster: The cluster.
         node_groups: By name.
+        targets: The capacity reservation of each node group that has one, by the node group's name.
         addons: By name.
         access_entries: By principal ARN.
         access_policies: Associated policies by principal ARN, then by policy ARN.
@@ -34,6 +35,7 @@ class ClusterRecord:
 
     cluster: Record
     node_groups: dict[str, Record] = field(default_factory=dict)
+    targets: dict[str, str] = field(default_factory=dict)
     addons: dict[str, Record] = field(default_factory=dict)
     access_entries: dict[str, Record] = field(default_factory=dict)
     access_policies: dict[str, dict[str, Record]] = field(default_factory=dict)
