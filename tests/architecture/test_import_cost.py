@@ -70,6 +70,17 @@ def test_nothing_heavy_is_loaded(
     assert (code, {name: HEAVY[name] for name in heavy}) == (0, {})
 
 
+def test_validate_reads_no_metadata_of_what_is_installed(root: Path) -> None:
+    """A search for plugins of pydantic would; `clusterwright.cli.start_fast` keeps it from that."""
+    probe = (
+        "import sys\nfrom clusterwright.cli import main\n"
+        "try: main(['validate', 'docs/examples/storage-tiers.yaml'])\n"
+        "except SystemExit as end: assert not end.code\n"
+        "assert 'importlib.metadata' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", probe], cwd=root, capture_output=True, check=True)
+
+
 def test_a_heavy_import_is_seen(tmp_path: Path) -> None:
     assert run_and_list_heavy(["--help"], tmp_path / "report.json", before="import boto3") == (
         0,
