@@ -32,9 +32,11 @@ def test_totals_of_the_main_example(root: Path) -> None:
     assert train["capacity"] == "h200 (capacity-block)"
 
 
-def test_tables_name_what_matters(root: Path) -> None:
-    result = CliRunner().invoke(command, [str(root / "docs/examples/eks-h200.yaml")], env={"COLUMNS": "160"})
+def test_tables_in_a_file_are_whole(root: Path) -> None:
+    result = CliRunner().invoke(command, [str(root / "docs/examples/eks-h200.yaml")], env={"COLUMNS": "40"})
     assert result.exit_code == 0
+    (row,) = [line for line in result.stdout.splitlines() if "│ train" in line]
+    assert [cell.strip() for cell in row.split("│")[1:4]] == ["train", "p5en.48xlarge", "32"]
     for text in ("use2-az3", "p5en.48xlarge", "256 x H200", "3,200", "10.0.0.0/17", "100.64.0.0/16"):
         assert text in result.stdout
 

@@ -128,6 +128,22 @@ def test_unreadable_file_is_one_line_and_the_others_are_still_checked(folder: Pa
     assert "broken.yaml: 2 errors" in done.stdout
 
 
+def test_a_hyphen_is_standard_input() -> None:
+    command = [sys.executable, "-m", "clusterwright.cli", "validate", "-"]
+    done = subprocess.run(command, input=BROKEN, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert done.stdout.startswith("<stdin>:7:12: error CFG009 ")
+    assert "  7 |   version: 1.34\n" in done.stdout
+    assert done.stdout.endswith("<stdin>: 2 errors, 0 warnings\n")
+
+
+def test_unreadable_standard_input_is_one_line() -> None:
+    command = [sys.executable, "-m", "clusterwright.cli", "validate", "-"]
+    done = subprocess.run(command, input=b"name: caf\xe9\n", capture_output=True, check=False)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.startswith(b"clusterwright: <stdin>: line 1 holds the byte 0xe9")
+
+
 @pytest.mark.parametrize("args", [[], ["--format", "xml", "a"], ["--live", "a"]])
 def test_wrong_usage(args: list[str]) -> None:
     done = validate(*args)

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
+from contextlib import contextmanager
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 import click
@@ -16,7 +19,7 @@ import click
 from clusterwright.errors import ClusterwrightError, UnreadableFileError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 COMMANDS = {
     "init": "writes a commented cluster.yaml that validates",
@@ -34,6 +37,20 @@ COMMANDS = {
 
 EXIT_ERRORS = 1
 EXIT_USAGE = 2
+EXIT_INTERRUPTED = 130
+EXIT_PIPE_CLOSED = 141
+"""What a shell reports of a tool whose reader went away, such as ``head``: 128 and the number of SIGPIPE."""
+
+
+@contextmanager
+def _ending_with_its_reader() -> Iterator[None]:
+    """Exit without a word where nobody reads the output any more, which for click is an error."""
+    try:
+        yield
+    except BrokenPipeError:
+        # Python writes out what is left when it exits, and would complain.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(EXIT_PIPE_CLOSED)
 
 
 class LazyGroup(click.Group):
@@ -64,6 +81,18 @@ class LazyGroup(click.Group):
             ctx.fail(f"no such command: {args[0]!r}.{hint}")
         return super().resolve_command(ctx, args)
 
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: object
+    ) -> click.Context:
+        """Read the arguments, and print the help where it is asked for."""
+        with _ending_with_its_reader():
+            return super().make_context(info_name, args, parent, **extra)
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command."""
+        with _ending_with_its_reader():
+            return super().invoke(ctx)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""
         del ctx
@@ -86,18 +115,36 @@ def cli() -> None:
 def start_fast() -> None:
     """Spare a process of a second what only a long one gains from: together a tenth of its time.
 
-    Imports allocate a great deal and free next to nothing, so garbage is looked for rarely; and pydantic need
-    not read the metadata of all that is installed in search of plugins.
+    Imports allocate a great deal and free next to nothing, so garbage is looked for rarely. And pydantic does
+    not search for plugins: that loads `importlib.metadata`, and with it much of the standard library.
+    Should pydantic keep its loader elsewhere one day, this does nothing, and test_import_cost.py tells.
     """
     gc.set_threshold(100_000, 50, 50)
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    loader = ModuleType("pydantic.plugin._loader")
+    vars(loader)["get_plugins"] = tuple
+    sys.modules.setdefault(loader.__name__, loader)
+
+
+def _end(number: int, _frame: object) -> None:
+    """End as Ctrl-C does: with everything cleaned up that was started."""
+    sys.exit(128 + number)
 
 
 def main(args: Sequence[str] | None = None) -> None:
     """Run the command line and exit; an expected error is one line on stderr, never a traceback."""
     start_fast()
+    signal.signal(signal.SIGTERM, _end)
     try:
         cli.main(args=args, prog_name="clusterwright")
     except ClusterwrightError as error:
         click.echo(f"clusterwright: {error}", err=True)
         sys.exit(EXIT_USAGE if isinstance(error, UnreadableFileError) else EXIT_ERRORS)
+    except OSError as error:
+        click.echo(f"clusterwright: {describe_os_error(error)}", err=True)
+        sys.exit(EXIT_ERRORS)
+
+
+def describe_os_error(error: OSError) -> str:
+    """A failure of the operating system in words: the file, and what is wrong with it."""
+    reason = error.strerror or str(error)
+    return f"{error.filename}: {reason}" if error.filename else reason

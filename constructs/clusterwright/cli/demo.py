@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from clusterwright.localcloud.cloud import LocalCloud
     from clusterwright.localcloud.demonstration import Demonstration
     from clusterwright.localcloud.inventory import Inventory, PoolRow
+    from clusterwright.localcloud.storage_inventory import StorageInventory
 
 
 @dataclass
@@ -153,9 +154,9 @@ def _wait(cloud: LocalCloud, report: Report) -> None:
 
 
 def _print_inventory(inventory: Inventory) -> None:
-    from rich.console import Console  # noqa: PLC0415  JSON needs no tables
+    from clusterwright.cli.console import make_console  # noqa: PLC0415  JSON needs no tables
 
-    console = Console(highlight=False)
+    console = make_console()
     console.print()
     stacks = [(row.name, row.status, row.resources) for row in inventory.stacks]
     console.print(_table("Stacks", ("stack", "status"), stacks))
@@ -166,6 +167,10 @@ def _print_inventory(inventory: Inventory) -> None:
             console.print(f"  {line}", soft_wrap=True)
     console.print("\nAdd-ons", style="italic")
     console.print(f"  {', '.join(inventory.addons)}", soft_wrap=True)
+    for title, lines in describe_storage(inventory.storage).items():
+        console.print(f"\n{title}", style="italic")
+        for line in lines:
+            console.print(f"  {line}", soft_wrap=True)
     console.print("\nOutputs", style="italic")
     for name, value in inventory.outputs.items():
         console.print(f"  {name} = {value}", soft_wrap=True)
@@ -180,6 +185,23 @@ def describe_pool(pool: PoolRow) -> Iterator[str]:
         interfaces = " + ".join(f"{count} {kind}" for kind, count in pool.interfaces.items())
         bandwidth = f", {pool.efa_gbps:,.0f} Gbit/s EFA" if pool.efa_gbps else ""
         yield f"    each node: {interfaces}{bandwidth}"
+
+
+def describe_storage(storage: StorageInventory) -> dict[str, list[str]]:
+    """Storage as lines of text by title; no title where there is nothing to tell."""
+    systems = []
+    for system in storage.file_systems:
+        size = f"{system.capacity_gib:,} GiB" if system.capacity_gib else "grows with its files"
+        systems.append(f"{system.name}: {system.kind}, {size}, {system.throughput_mbps:,} MB/s")
+        systems.append(f"    mount: {system.mount}")
+        systems += [f"    link:  {link}" for link in system.links]
+    volumes = [f"{row.name}: {row.size}, {row.access}, {row.source}" for row in storage.volumes]
+    titles = {
+        "File systems, as FSx tells them": systems,
+        "Buckets": list(storage.buckets),
+        "PersistentVolumes in the cluster": volumes,
+    }
+    return {title: lines for title, lines in titles.items() if lines}
 
 
 def _table(title: str, columns: Sequence[str], rows: Sequence[tuple[str | int, ...]]) -> Table:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from clusterwright.cli.console import make_console
 from clusterwright.hardware import lay_out_interfaces, summarize_interfaces
 
 if TYPE_CHECKING:
@@ -15,13 +15,10 @@ if TYPE_CHECKING:
 
     from clusterwright.hardware import AcceleratorGroup, InstanceSpec, Note, UltraServerSpec
 
-WIDTH_IN_FILES = 1000
-"""Columns where the output is no terminal: enough that no line wraps, so that ``grep`` finds whole rows."""
-
 
 def print_list(specs: Sequence[InstanceSpec]) -> None:
     """One row a type."""
-    console = _make_console()
+    console = make_console()
     table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
     table.add_column("type", no_wrap=True)
     for heading in ("vCPU", "GiB", "accelerators", "GiB each", "NVMe GB", "EFA", "EFA Gbps", "IP Gbps"):
@@ -38,7 +35,7 @@ def print_list(specs: Sequence[InstanceSpec]) -> None:
 
 def print_instance(spec: InstanceSpec) -> None:
     """Everything about one type, with its interfaces and the reasons behind unusual facts."""
-    console = _make_console()
+    console = make_console()
     console.print(f"[bold]{escape(spec.name)}[/bold]")
     facts = Table.grid(padding=(0, 2, 0, 2))
     for label, value in _list_facts(spec):
@@ -52,16 +49,11 @@ def print_instance(spec: InstanceSpec) -> None:
 
 def print_ultraserver(spec: UltraServerSpec) -> None:
     """Everything about one UltraServer type."""
-    console = _make_console()
+    console = make_console()
     console.print(f"[bold]{escape(spec.name)}[/bold]")
     members = f"{spec.instances} x {spec.instance_type}"
     console.print(f"  {members}, {spec.accelerators} accelerators in one domain")
     console.print(f"  {escape(spec.source.title)} ({spec.source.date}){_mark(spec.is_verified)}")
-
-
-def _make_console() -> Console:
-    console = Console(highlight=False)
-    return console if console.is_terminal else Console(highlight=False, width=WIDTH_IN_FILES)
 
 
 def _make_row(spec: InstanceSpec) -> tuple[str, ...]:

@@ -55,11 +55,10 @@ def command(file: Path, form: str, model_parameters: float | None, bytes_per_par
         checkpoints = {"checkpoints": plan.as_dict()} if plan else {}
         click.echo(json.dumps(summary.as_dict() | checkpoints, indent=2))
         return
-    from rich.console import Console  # noqa: PLC0415  JSON needs no tables
-
+    from clusterwright.cli.console import make_console  # noqa: PLC0415  JSON needs no tables
     from clusterwright.cli.storage_tables import print_checkpoints  # noqa: PLC0415  see above
 
-    console = Console()
+    console = make_console()
     print_summary(summary, console)
     if plan is not None:
         print_checkpoints(plan, console)

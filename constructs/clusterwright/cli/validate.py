@@ -8,14 +8,20 @@ from typing import TYPE_CHECKING
 import click
 
 from clusterwright.checks import check_file
+from clusterwright.checks.engine import check_reading
 from clusterwright.cli import EXIT_ERRORS, EXIT_USAGE
 from clusterwright.cli.findings import render_json, render_text
+from clusterwright.config.loading import parse_cluster, read_stream
 from clusterwright.errors import UnreadableFileError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from clusterwright.config.loading import Reading
     from clusterwright.errors import Finding
+
+STDIN = "<stdin>"
+"""What findings call standard input."""
 
 
 @click.command(name="validate")
@@ -30,7 +36,7 @@ if TYPE_CHECKING:
 )
 @click.option("--live", is_flag=True, help="Also ask AWS. Not built yet.")
 def command(files: Sequence[str], output_format: str, *, live: bool) -> None:
-    """Check cluster.yaml files: every mistake at once, without AWS.
+    """Check cluster.yaml files: every mistake at once, without AWS. The file - is standard input.
 
     Exits with 0 where no file has an error, 1 where one has, 2 where one cannot be read.
     """
@@ -41,15 +47,21 @@ def command(files: Sequence[str], output_format: str, *, live: bool) -> None:
     has_unreadable = False
     for file in dict.fromkeys(files):
         try:
-            reading = check_file(file)
+            reading = _check(file)
         except UnreadableFileError as error:
             click.echo(f"clusterwright: {error}", err=True)
             has_unreadable = True
             continue
-        texts[file] = reading.text
+        texts[reading.file] = reading.text
         findings += reading.findings
-    click.echo(_render(findings, texts, output_format))
+    click.echo(_render(findings, texts, output_format), nl=bool(texts) or output_format != "text")
     sys.exit(EXIT_USAGE if has_unreadable else EXIT_ERRORS if any(f.is_error for f in findings) else 0)
+
+
+def _check(file: str) -> Reading:
+    if file == "-":
+        return check_reading(parse_cluster(read_stream(sys.stdin.buffer, STDIN), file=STDIN))
+    return check_file(file)
 
 
 def _render(findings: list[Finding], texts: dict[str, str], output_format: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path as FilePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from pydantic import ValidationError
 
@@ -136,7 +136,7 @@ def read_text(path: str | PathLike[str]) -> str:
     """
     try:
         with FilePath(path).open("rb") as stream:
-            content = stream.read(SIZE_LIMIT_BYTES + 1)
+            return read_stream(stream, str(path))
     except FileNotFoundError:
         raise UnreadableFileError(f"{path}: there is no such file; `clusterwright init` writes one") from None
     except IsADirectoryError:
@@ -144,13 +144,26 @@ def read_text(path: str | PathLike[str]) -> str:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise UnreadableFileError(f"{path}: the file cannot be read: {reason}") from None
+
+
+def read_stream(stream: BinaryIO, name: str) -> str:
+    """The text of an open file, without a byte order mark.
+
+    Args:
+        stream: The file.
+        name: What the error calls it.
+
+    Raises:
+        UnreadableFileError: It is too large, or not UTF-8.
+    """
+    content = stream.read(SIZE_LIMIT_BYTES + 1)
     if len(content) > SIZE_LIMIT_BYTES:
-        raise UnreadableFileError(f"{path}: the file is larger than {SIZE_LIMIT_BYTES} bytes")
+        raise UnreadableFileError(f"{name}: the file is larger than {SIZE_LIMIT_BYTES} bytes")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         byte = content[error.start]
         raise UnreadableFileError(
-            f"{path}: line {line} holds the byte 0x{byte:02x}, which is not UTF-8; save the file as UTF-8"
+            f"{name}: line {line} holds the byte 0x{byte:02x}, which is not UTF-8; save the file as UTF-8"
         ) from None
