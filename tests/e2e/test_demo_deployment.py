@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import yaml
 
 from clusterwright.cdk_cli import CdkCli
 from clusterwright.config.loading import load_cluster
@@ -88,8 +89,78 @@ def test_every_example_deploys_and_goes(example: Path) -> None:
         demonstration.bootstrap()
         demonstration.deploy()
         pools = {pool.name for pool in demonstration.inventory().pools}
-        assert demonstration.destroy() == "nothing is left"
+        left = demonstration.destroy()
     assert pools == set(cluster.pools)
+    keeps = bool(cluster.storage.buckets or cluster.storage.lustre or cluster.storage.home)
+    assert ("data that is kept (retain: true)" in left) if keeps else (left == "nothing is left")
+
+
+def test_the_whole_life_of_the_storage_example(root: Path, tmp_path: Path) -> None:
+    file = root / "docs" / "examples" / "storage-tiers.yaml"
+    result = run_demo(str(file), "--format", "json", home=tmp_path)
+    assert result.returncode == 0, result.stdout + result.stderr
+    told = json.loads(result.stdout)
+    results = {step["name"]: step["result"] for step in told["steps"]}
+    assert results["deploy again"] == "no changes"
+    assert "bucket tiers-checkpoints-123456789012-us-west-2" in results["destroy"]
+    assert results["destroy"].count("file system fs-") == 3
+    assert "example-corp-corpus" not in results["destroy"]
+    assert told["seconds"] < LONGEST_SECONDS
+    _check_storage(told["inventory"]["storage"])
+
+
+def _check_storage(storage: dict[str, Any]) -> None:
+    systems = {system["name"]: system for system in storage["file_systems"]}
+    scratch = systems["tiers-scratch"]
+    assert (scratch["kind"], scratch["capacity_gib"]) == ("Lustre SSD, EFA", 19_200)
+    assert scratch["throughput_mbps"] == 18_750
+    assert [link.partition(" = ")[0] for link in scratch["links"]] == ["/datasets", "/checkpoints"]
+    assert systems["tiers-archive"]["kind"] == "Lustre INTELLIGENT_TIERING"
+    assert systems["tiers-home"]["kind"] == "OpenZFS SINGLE_AZ_HA_2"
+    assert "tiers-hot-123456789012--usw2-az3--x-s3" in storage["buckets"]
+    volumes = {volume["name"]: volume for volume in storage["volumes"]}
+    assert volumes["lustre-scratch"]["source"].startswith("fs-")
+    assert volumes["s3-corpus"] == {
+        "name": "s3-corpus",
+        "size": "1Pi",
+        "access": "ReadOnlyMany",
+        "source": "example-corp-corpus",
+    }
+
+
+def test_storage_grows_in_place_and_is_not_replaced(root: Path, tmp_path: Path) -> None:
+    file = root / "docs" / "examples" / "storage-tiers.yaml"
+    cluster, lines = load_cluster(file), list[str]()
+    document = yaml.safe_load(file.read_text())
+    document["storage"]["lustre"]["scratch"]["capacity_gib"] = 38_400
+    document["storage"]["home"]["quotas"] = [{"user": 1000, "gib": 200}]
+    edited = tmp_path / "cluster.yaml"
+    edited.write_text(yaml.safe_dump(document, sort_keys=False))
+    with LocalCloud(region=cluster.region) as cloud:
+        demonstration = Demonstration(cloud, CdkCli.locate(), file, cluster, lines.append)
+        demonstration.bootstrap()
+        demonstration.deploy()
+        before = _file_systems(cloud)
+        code, printed = cdk(cloud, edited, ["deploy", "--all", "--require-approval", "never"])
+        assert code == 0, printed
+        after = _file_systems(cloud)
+        volumes = {
+            item["metadata"]["name"]: item for item in cloud.kubernetes("tiers").list("PersistentVolume")
+        }
+    assert set(after) == set(before)
+    sizes = {
+        record["StorageCapacity"]
+        for record in after.values()
+        if record["FileSystemType"] == "LUSTRE" and "StorageCapacity" in record
+    }
+    assert sizes == {38_400}
+    assert volumes["lustre-scratch"]["spec"]["capacity"] == {"storage": "38400Gi"}
+
+
+def _file_systems(cloud: LocalCloud) -> dict[str, Any]:
+    """File systems by id, as FSx tells them."""
+    records = cloud.client("fsx").describe_file_systems()["FileSystems"]
+    return {record["FileSystemId"]: record for record in records}
 
 
 def test_a_file_with_errors_is_not_deployed(tmp_path: Path) -> None:

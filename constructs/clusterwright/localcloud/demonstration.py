@@ -16,7 +16,7 @@ from clusterwright.localcloud.inventory import (
     take_inventory,
 )
 from clusterwright.localcloud.seeding import seed
-from clusterwright.localcloud.storage_inventory import kept_ids
+from clusterwright.localcloud.storage_inventory import describe_kept, kept_ids
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -162,11 +162,7 @@ class Demonstration:
         kept = {item for item in left if item.rpartition(" ")[2] in kept_on_purpose}
         if left - kept:
             raise LocalCloudError(f"destroy left behind: {', '.join(sorted(left - kept))}")
-        if lasting:
-            return f"kept, since file systems hold data (retain: true): {' and '.join(lasting)}"
-        if kept:
-            return f"kept, since it holds data (retain: true): {', '.join(sorted(kept))}"
-        return "nothing is left"
+        return describe_kept(lasting, kept) if kept else "nothing is left"
 
     def _run(self, *args: str, file: Path, context: Mapping[str, str] | None = None) -> list[str]:
         """Run the CDK CLI; returns what it printed.

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from clusterwright.localcloud.cloud import LocalCloud
 
 SKIPPED = "DELETE_SKIPPED"
+KINDS_OF_DATA = ("bucket ", "file system ", "key ", "volume ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +106,7 @@ def kept_ids(cloud: LocalCloud, lasting: Iterable[str] = ()) -> set[str]:
         cloud: The embedded AWS.
         lasting: Names of the stacks that still stand: what is in them stays, and what comes with it.
     """
-    stacks, ec2 = cloud.client("cloudformation"), cloud.client("ec2")
+    stacks = cloud.client("cloudformation")
     kept = {
         event["PhysicalResourceId"]
         for stack in stacks.list_stacks()["StackSummaries"]
@@ -115,15 +116,43 @@ def kept_ids(cloud: LocalCloud, lasting: Iterable[str] = ()) -> set[str]:
     for name in lasting:
         resources = stacks.list_stack_resources(StackName=name)["StackResourceSummaries"]
         kept |= {name, *(row["PhysicalResourceId"] for row in resources)}
-    in_vpc = [{"Name": "vpc-id", "Values": [each for each in kept if each.startswith("vpc-")]}]
-    tables = ec2.describe_route_tables(Filters=in_vpc)["RouteTables"]
-    groups = ec2.describe_security_groups(Filters=[*in_vpc, {"Name": "group-name", "Values": ["default"]}])
-    interfaces = ec2.describe_network_interfaces(Filters=in_vpc)["NetworkInterfaces"]
-    return kept.union(
-        (row["RouteTableId"] for row in tables),
-        (row["GroupId"] for row in groups["SecurityGroups"]),
-        (row["NetworkInterfaceId"] for row in interfaces),
-    )
+    return kept | _with_file_systems(cloud, kept) | _with_vpcs(cloud, kept)
+
+
+def describe_kept(lasting: Sequence[str], kept: Iterable[str]) -> str:
+    """What stays after a destruction, and why, in one line.
+
+    Args:
+        lasting: Names of the stacks that still stand.
+        kept: Everything that is kept, each as ``kind id``.
+    """
+    data = sorted(item for item in kept if item.startswith(KINDS_OF_DATA))
+    stacks = f"{' and '.join(lasting)} stay, with " if lasting else ""
+    return f"{stacks}data that is kept (retain: true): {', '.join(data)}"
+
+
+def _with_file_systems(cloud: LocalCloud, kept: set[str]) -> set[str]:
+    """The interfaces that FSx made with file systems that are kept."""
+    records = cloud.client("fsx").describe_file_systems()["FileSystems"]
+    own = (record for record in records if record["FileSystemId"] in kept)
+    return {interface for record in own for interface in record["NetworkInterfaceIds"]}
+
+
+def _with_vpcs(cloud: LocalCloud, kept: set[str]) -> set[str]:
+    """What EC2 made with VPCs that are kept, and with what is in them."""
+    ec2, vpcs = cloud.client("ec2"), [each for each in kept if each.startswith("vpc-")]
+    if not vpcs:
+        return set()
+    filters = [{"Name": "vpc-id", "Values": vpcs}]
+    groups = ec2.describe_security_groups(Filters=filters)["SecurityGroups"]
+    return {
+        *(row["RouteTableId"] for row in ec2.describe_route_tables(Filters=filters)["RouteTables"]),
+        *(row["GroupId"] for row in groups if row["GroupName"] == "default"),
+        *(
+            row["NetworkInterfaceId"]
+            for row in ec2.describe_network_interfaces(Filters=filters)["NetworkInterfaces"]
+        ),
+    }
 
 
 def _buckets(cloud: LocalCloud) -> list[str]:
@@ -138,9 +167,7 @@ def _file_system(record: Mapping[str, Any], links: list[Mapping[str, Any]]) -> F
     is_lustre = "LustreConfiguration" in record
     return FileSystemRow(
         name=tags.get("Name", record["FileSystemId"]),
-        kind=_lustre_kind(record)
-        if is_lustre
-        else f"OpenZFS {record['OpenZFSConfiguration']['DeploymentType']}",
+        kind=_kind(record),
         capacity_gib=record.get("StorageCapacity"),
         throughput_mbps=_throughput_mbps(record),
         mount=_lustre_mount(record) if is_lustre else f"{record['DNSName']}:/fsx",
@@ -148,13 +175,11 @@ def _file_system(record: Mapping[str, Any], links: list[Mapping[str, Any]]) -> F
     )
 
 
-def _lustre_kind(record: Mapping[str, Any]) -> str:
-    parts = [
-        "Lustre",
-        record["StorageType"],
-        *(["EFA"] if record["LustreConfiguration"].get("EfaEnabled") else []),
-    ]
-    return " ".join(parts)
+def _kind(record: Mapping[str, Any]) -> str:
+    if "OpenZFSConfiguration" in record:
+        return f"OpenZFS {record['OpenZFSConfiguration']['DeploymentType']}"
+    efa = ", EFA" if record["LustreConfiguration"].get("EfaEnabled") else ""
+    return f"Lustre {record['StorageType']}{efa}"
 
 
 def _lustre_mount(record: Mapping[str, Any]) -> str:

@@ -1,8 +1,8 @@
 """EKS and EC2: node groups on reserved capacity.
 
 Sources, read 2026-11-20: EKS user guide, "Create a managed node group with Capacity Blocks for ML"; EC2 user
-guide, "Create Capacity Reservations in a cluster placement group"; terraform-aws-eks pull request 3730 and eksctl
-issue 7949 for reservations that are used in a placement group which is not theirs.
+guide, "Create Capacity Reservations in a cluster placement group"; terraform-aws-eks pull request 3730 and
+eksctl issue 7949 for reservations that are used in a placement group which is not theirs.
 """
 
 from __future__ import annotations
@@ -97,15 +97,15 @@ def placement_problems(reservation: Mapping[str, Any], group: Mapping[str, Any] 
 
     Args:
         reservation: What DescribeCapacityReservations says of it.
-        group: What DescribePlacementGroups says of the launch template's group; None where it names none or one
-            that is not known.
+        group: What DescribePlacementGroups says of the launch template's group; None where it names none, or
+            one that is not known.
     """
     if group is None or group["Strategy"] != "cluster":
         return
     if reservation.get("PlacementGroupArn") != group["GroupArn"]:
         yield (
-            f"InsufficientInstanceCapacity: the capacity reservation {reservation['CapacityReservationId']} was "
-            f"not created in the cluster placement group {group['GroupName']}."
+            f"The capacity reservation {reservation['CapacityReservationId']} was not created in the cluster "
+            f"placement group {group['GroupName']}: InsufficientInstanceCapacity."
         )
 
 

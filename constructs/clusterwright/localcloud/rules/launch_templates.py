@@ -1,8 +1,8 @@
 """EC2 and EKS: what makes instances of a launch template fail to launch or to join.
 
-Sources, read 2026-11-20: EKS user guide, "Customize managed nodes with launch templates", for user data; EC2 API
-reference, "InstanceNetworkInterfaceSpecification", for public addresses; EC2 user guide, "Tag your Amazon EC2
-resources", for tags in the metadata; VPC user guide, "Amazon VPC quotas", for security groups.
+Sources, read 2026-11-20: EKS user guide, "Customize managed nodes with launch templates", for user data; EC2
+API reference, "InstanceNetworkInterfaceSpecification", for public addresses; EC2 user guide, "Tag your Amazon
+EC2 resources", for tags in the metadata; VPC user guide, "Amazon VPC quotas", for security groups.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MOST_GROUPS = 5
 METADATA_TAG_KEY = re.compile(r"(?!(\.|\.\.|_index)$)[0-9a-zA-Z_+=,.@:-]{1,255}")
 
 EKS_TAG_KEYS = ("k8s.io/cluster-autoscaler/enabled",)
-"""A tag that EKS gives every node of a node group, for the Cluster Autoscaler to find (aws-cli issue 8825)."""
+"""A tag that EKS gives the nodes of every node group, for the Cluster Autoscaler (aws-cli issue 8825)."""
 
 
 def user_data_problems(data: Mapping[str, Any], ami_type: str) -> Iterator[str]:
@@ -62,7 +62,9 @@ def security_group_problems(data: Mapping[str, Any]) -> Iterator[str]:
             yield f"An interface has {len(groups)} security groups; at most {MOST_GROUPS} are allowed."
 
 
-def metadata_tag_problems(data: Mapping[str, Any], added_keys: Collection[str] = EKS_TAG_KEYS) -> Iterator[str]:
+def metadata_tag_problems(
+    data: Mapping[str, Any], added_keys: Collection[str] = EKS_TAG_KEYS
+) -> Iterator[str]:
     """Whether the instance metadata can show the tags that it is told to show.
 
     Args:

@@ -30,7 +30,9 @@ def placement_group(account: Account, placement: Mapping[str, Any]) -> dict[str,
     """The placement group that a launch template's ``Placement`` names, or None."""
     name, group_id = placement.get("GroupName"), placement.get("GroupId")
     groups = account.client("ec2").describe_placement_groups()["PlacementGroups"]
-    return next((group for group in groups if name == group["GroupName"] or group_id == group["GroupId"]), None)
+    return next(
+        (group for group in groups if name == group["GroupName"] or group_id == group["GroupId"]), None
+    )
 
 
 def described_subnets(account: Account, subnet_ids: Sequence[str]) -> list[dict[str, Any]]:

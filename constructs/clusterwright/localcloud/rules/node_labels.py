@@ -1,8 +1,8 @@
 """EKS and Kubernetes: labels and taints of a managed node group.
 
 Sources, read 2026-11-20: Kubernetes documentation, "Labels and Selectors" and "NodeRestriction"; EKS API
-reference, "CreateNodegroup", for lengths; EKS user guide, "Place Kubernetes Pods on nodes with taints", for the
-number of taints; eksctl issue 4007 and containers-roadmap issue 2465 for what happens to reserved labels.
+reference, "CreateNodegroup", for lengths; EKS user guide, "Place Kubernetes Pods on nodes with taints", for
+the number of taints; eksctl issue 4007 and containers-roadmap issue 2465 for reserved labels.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 MOST_TAINTS = 50
 LONGEST = 63
-"""Characters of a key with its domain, and of a value, as EKS counts; Kubernetes itself allows longer domains."""
+"""Characters of a key with its domain, and of a value, as EKS counts; Kubernetes allows longer domains."""
 
 NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
 DOMAIN = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*")
@@ -49,7 +49,7 @@ def label_problems(labels: Mapping[str, str]) -> Iterator[str]:
             reserved = ", ".join(f"{domain}/" for domain in RESERVED_DOMAINS)
             yield f"Label {key} cannot contain reserved prefixes [{reserved}]."
         if not _is_name(value):
-            yield f"Label {key} has the invalid value {value!r}: 1 to {LONGEST} letters, digits, '-', '_', '.'."
+            yield f"Label {key} has the invalid value {value!r}: 1 to {LONGEST} letters, digits, '-_.'."
 
 
 def taint_problems(taints: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -60,7 +60,9 @@ class CapacityReservation:
             "EndDateType": "limited" if self.ends else "unlimited",
             "ReservationType": "capacity-block" if self.is_block else "default",
             "PlacementGroupArn": (
-                account.arn("ec2", f"placement-group/{self.placement_group}") if self.placement_group else None
+                account.arn("ec2", f"placement-group/{self.placement_group}")
+                if self.placement_group
+                else None
             ),
             "Tags": [],
         }

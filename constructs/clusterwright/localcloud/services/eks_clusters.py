@@ -113,7 +113,7 @@ class EksClusters(EksState):
 
     @operation
     def update_cluster_version(self, params: Mapping[str, Any]) -> Record:
-        """Bring a cluster to a Kubernetes version; never back, and not too far ahead of its nodes, as in AWS."""
+        """Bring a cluster to a Kubernetes version: never back, nor too far ahead of its nodes, as in AWS."""
         record = self.record(params["name"])
         cluster = record.cluster
         if minor(params["version"]) < minor(cluster["version"]):

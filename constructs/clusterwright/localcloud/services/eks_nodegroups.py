@@ -8,18 +8,18 @@ from uuid import uuid4
 from botocore.exceptions import ClientError
 
 from clusterwright.localcloud.errors import ApiError, refuse
-from clusterwright.localcloud.rules.capacity import market_problems, reservation_problems, target_id
-from clusterwright.localcloud.rules.clusters import launch_template_problems, node_subnet_problems
-from clusterwright.localcloud.rules.interfaces import interface_problems
-from clusterwright.localcloud.rules.lookup import (
-    described_subnets,
-    network_cards,
-    refuse_unknown_groups,
-    refuse_unknown_role,
-    reservation,
-)
+from clusterwright.localcloud.rules.capacity import target_id
+from clusterwright.localcloud.rules.lookup import refuse_unknown_role
 from clusterwright.localcloud.service import operation
+from clusterwright.localcloud.services.eks_nodegroup_checks import (
+    desired_nodes,
+    refuse_capacity,
+    refuse_count,
+    refuse_launch,
+    refuse_settings,
+)
 from clusterwright.localcloud.services.eks_state import (
+    ClusterRecord,
     EksState,
     Record,
     given,
@@ -32,6 +32,7 @@ from clusterwright.localcloud.services.eks_state import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+DEFAULT_SCALING = {"minSize": 1, "maxSize": 2, "desiredSize": 2}
 SETTINGS = (
     "clusterName",
     "nodegroupName",
@@ -51,6 +52,7 @@ SETTINGS = (
     "warmPoolConfig",
     "capacityType",
     "releaseVersion",
+    "version",
 )
 
 
@@ -67,13 +69,12 @@ class EksNodeGroups(EksState):
             )
         refuse_unknown_role(self.account, params["nodeRole"])
         data = self._template_data(params.get("launchTemplate"))
-        self._check(params, data, record.vpc_id)
         group = {
             "nodegroupArn": self.account.arn("eks", f"nodegroup/{params['clusterName']}/{name}/{uuid4()}"),
             "version": record.cluster["version"],
-            "amiType": "AL2023_x86_64_STANDARD",
+            "amiType": "CUSTOM" if data.get("ImageId") else "AL2023_x86_64_STANDARD",
             "capacityType": "ON_DEMAND",
-            "scalingConfig": {"minSize": 1, "maxSize": 2, "desiredSize": 2},
+            "scalingConfig": DEFAULT_SCALING,
             "labels": {},
             "taints": [],
             "createdAt": now(),
@@ -83,9 +84,8 @@ class EksNodeGroups(EksState):
             "resources": {"autoScalingGroups": [{"name": f"eks-{name}-{uuid4()}"}]},
             **given(params, *SETTINGS),
         }
-        if params.get("version"):
-            group["version"] = params["version"]
-        record.node_groups[name] = group
+        refuse_settings(group)
+        self._keep(record, group, data)
         return {"nodegroup": group}
 
     @operation
@@ -101,43 +101,40 @@ class EksNodeGroups(EksState):
     @operation
     def update_nodegroup_config(self, params: Mapping[str, Any]) -> Record:
         """Change sizes, labels, taints, and how nodes are updated and repaired."""
-        group = self._node_group(params)
-        group.update(given(params, "scalingConfig", "updateConfig", "nodeRepairConfig", "warmPoolConfig"))
-        labels = params.get("labels", {})
-        group["labels"] = {
-            **{
-                key: value
-                for key, value in group["labels"].items()
-                if key not in labels.get("removeLabels", [])
-            },
-            **labels.get("addOrUpdateLabels", {}),
+        record, group = self.record(params["clusterName"]), self._node_group(params)
+        changed = {
+            **group,
+            **given(params, "updateConfig", "nodeRepairConfig", "warmPoolConfig"),
+            "scalingConfig": {**group["scalingConfig"], **params.get("scalingConfig", {})},
+            "labels": _changed_labels(group["labels"], params.get("labels", {})),
+            "taints": _changed_taints(group["taints"], params.get("taints", {})),
+            "modifiedAt": now(),
         }
-        taints = params.get("taints", {})
-        kept = [taint for taint in group["taints"] if taint not in taints.get("removeTaints", [])]
-        added = taints.get("addOrUpdateTaints", [])
-        group["taints"] = [*(taint for taint in kept if taint not in added), *added]
-        group["modifiedAt"] = now()
+        refuse_settings(changed)
+        self._refuse_count(changed, record.targets.get(changed["nodegroupName"]))
+        group.update(changed)
         return update_answer("ConfigUpdate")
 
     @operation
     def update_nodegroup_version(self, params: Mapping[str, Any]) -> Record:
         """Bring nodes to a Kubernetes version or to another version of the launch template."""
         group, record = self._node_group(params), self.record(params["clusterName"])
-        template = params.get("launchTemplate")
-        if template:
-            as_created = {**group, "launchTemplate": template}
-            self._check(as_created, self._template_data(template), record.vpc_id)
-            group["launchTemplate"] = template
-        group["version"] = params.get("version") or record.cluster["version"]
-        group.update(given(params, "releaseVersion"))
-        group["modifiedAt"] = now()
+        changed = {
+            **group,
+            "version": record.cluster["version"],
+            "modifiedAt": now(),
+            **given(params, "version", "releaseVersion", "launchTemplate"),
+        }
+        self._keep(record, changed, self._template_data(changed.get("launchTemplate")))
         return update_answer("VersionUpdate")
 
     @operation
     def delete_nodegroup(self, params: Mapping[str, Any]) -> Record:
         """Delete a node group."""
         group = self._node_group(params)
-        del self.record(params["clusterName"]).node_groups[params["nodegroupName"]]
+        record, name = self.record(params["clusterName"]), params["nodegroupName"]
+        del record.node_groups[name]
+        record.targets.pop(name, None)
         return {"nodegroup": {**group, "status": "DELETING"}}
 
     def _node_group(self, params: Mapping[str, Any]) -> Record:
@@ -164,30 +161,40 @@ class EksNodeGroups(EksState):
         data: Record = versions[0]["LaunchTemplateData"]
         return data
 
-    def _check(self, params: Mapping[str, Any], data: Record, vpc_id: str) -> None:
-        """Hold a node group against the rules of EKS and EC2."""
-        subnets = described_subnets(self.account, params["subnets"])
-        refuse(node_subnet_problems(subnets, vpc_id))
-        capacity_type = params.get("capacityType") or "ON_DEMAND"
-        refuse(market_problems(capacity_type, data))
-        if params.get("launchTemplate"):
-            refuse(launch_template_problems(params, data))
-        instance_types = (
-            [data["InstanceType"]] if data.get("InstanceType") else params.get("instanceTypes", [])
+    def _keep(self, record: ClusterRecord, group: Record, data: Record) -> None:
+        """Keep a new or changed node group, if the rules of EKS and EC2 allow it."""
+        name, target = group["nodegroupName"], target_id(data)
+        refuse_launch(self.account, group, data, record)
+        refuse_capacity(self.account, group, data)
+        self._refuse_count(group, target)
+        record.node_groups[name] = group
+        record.targets.pop(name, None)
+        if target:
+            record.targets[name] = target
+
+    def _refuse_count(self, group: Record, target: str | None) -> None:
+        """Refuse a node group that wants more of a capacity reservation than other node groups leave."""
+        if target is None:
+            return
+        others = (
+            record.node_groups[name]
+            for record in self.clusters.values()
+            for name, reservation_id in record.targets.items()
+            if reservation_id == target
         )
-        wanted = target_id(data)
-        if wanted:
-            problems = reservation_problems(
-                wanted,
-                reservation(self.account, wanted),
-                instance_type=instance_types[0] if instance_types else None,
-                zone_ids={subnet["AvailabilityZoneId"] for subnet in subnets},
-                is_block=capacity_type == "CAPACITY_BLOCK",
-            )
-            refuse(problems)
-        interfaces = data.get("NetworkInterfaces", [])
-        for instance_type in instance_types if interfaces else []:
-            refuse(interface_problems(instance_type, network_cards(self.account, instance_type), interfaces))
-        groups = {group for interface in interfaces for group in interface.get("Groups", [])}
-        groups |= set(data.get("SecurityGroupIds", []))
-        refuse_unknown_groups(self.account, sorted(groups), vpc_id)
+        elsewhere = sum(
+            desired_nodes(other) for other in others if other["nodegroupArn"] != group["nodegroupArn"]
+        )
+        refuse_count(self.account, target, group, elsewhere)
+
+
+def _changed_labels(labels: Mapping[str, str], change: Mapping[str, Any]) -> dict[str, str]:
+    removed = change.get("removeLabels", [])
+    kept = {key: value for key, value in labels.items() if key not in removed}
+    return {**kept, **change.get("addOrUpdateLabels", {})}
+
+
+def _changed_taints(taints: list[Record], change: Mapping[str, Any]) -> list[Record]:
+    added = change.get("addOrUpdateTaints", [])
+    dropped = [*change.get("removeTaints", []), *added]
+    return [*(taint for taint in taints if taint not in dropped), *added]
