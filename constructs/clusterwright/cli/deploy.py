@@ -50,7 +50,8 @@ def command(file: Path, cdk_args: tuple[str, ...]) -> None:
 
         clusterwright deploy cluster.yaml -- atlas-network atlas-cluster
 
-    The account must be bootstrapped once: see docs/guides/first-deployment.md. The exit code is the CDK's.
+    The account must be bootstrapped once: see "A first deployment" in the documentation. The exit code is the
+    CDK's.
     """
     cluster = require_cluster(file)
     for warning in capacity_warnings(cluster, datetime.now(tz=UTC)):

@@ -53,7 +53,7 @@ def print_checkpoints(plan: CheckpointPlan, console: Console) -> None:
         f"{ACCELERATORS_THEN:,} H100 ({plan.failure_source}).\n"
         f"  Jobs wait while they write. An NVMe disk is taken to write {NVME_WRITE_GB_PER_S:g} GB/s; it is "
         "lost with its node.\n"
-        "  docs/concepts/checkpointing.md has the formulas.",
+        '  The formulas are under "Checkpointing" in the documentation.',
         highlight=False,
         soft_wrap=True,
     )

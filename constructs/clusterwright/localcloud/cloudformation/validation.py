@@ -35,7 +35,8 @@ def _check_types(template: Template) -> None:
     if unknown:
         raise ValidationError(
             f"Template format error: Unrecognized resource types: [{', '.join(unknown)}] "
-            f"(the embedded AWS makes {len(RESOURCE_TYPES)} types; see docs/concepts/embedded-aws.md)"
+            f"(the embedded AWS makes {len(RESOURCE_TYPES)} types; "
+            'see "The embedded AWS" in the documentation)'
         )
 
 
