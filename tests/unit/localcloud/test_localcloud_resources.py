@@ -303,7 +303,7 @@ def test_a_cluster_changes_in_place(deployer: Deployer) -> None:
 
 def test_a_node_group_keeps_every_property_and_changes_in_place(deployer: Deployer) -> None:
     settings = {
-        "Labels": {"Team/Name": "research", "gone": "soon"},
+        "Labels": {"TeamName": "research", "gone": "soon"},
         "Taints": [{"Key": "nvidia.com/gpu", "Value": "true", "Effect": "NO_SCHEDULE"}],
         "UpdateConfig": {"MaxUnavailablePercentage": 10},
         "NodeRepairConfig": {"Enabled": True},
@@ -325,7 +325,7 @@ def test_a_node_group_keeps_every_property_and_changes_in_place(deployer: Deploy
     assert found()["launchTemplate"]["version"] == "1"
     arn = found()["nodegroupArn"]
     new = {
-        "Labels": {"Team/Name": "sales"},
+        "Labels": {"TeamName": "sales"},
         "Taints": [],
         "ScalingConfig": {"MinSize": 1, "MaxSize": 2, "DesiredSize": 2},
         "NodeRepairConfig": {"Enabled": False},
@@ -334,7 +334,7 @@ def test_a_node_group_keeps_every_property_and_changes_in_place(deployer: Deploy
     data = block_template(EbsOptimized=True)
     assert deployer.update(node_group(data, **new))["StackStatus"] == "UPDATE_COMPLETE", deployer.reasons()
     assert found()["nodegroupArn"] == arn
-    assert found()["labels"] == {"Team/Name": "sales"}
+    assert found()["labels"] == {"TeamName": "sales"}
     assert found()["taints"] == []
     assert found()["scalingConfig"]["desiredSize"] == 2
     assert found()["launchTemplate"]["version"] == "2"

@@ -83,7 +83,7 @@ def instance_count_problems(reservation: Mapping[str, Any], wanted: int, elsewhe
     """
     count = reservation["TotalInstanceCount"]
     if wanted + elsewhere > count:
-        others = f", and other node groups want {elsewhere}" if elsewhere else ""
+        others = f", and others want {elsewhere}" if elsewhere else ""
         yield (
             f"The capacity reservation {reservation['CapacityReservationId']} has {count} instances; "
             f"the node group wants {wanted}{others}."

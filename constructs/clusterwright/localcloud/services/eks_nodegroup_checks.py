@@ -99,19 +99,19 @@ def refuse_capacity(account: Account, group: Record, data: Record) -> None:
         refuse(placement_problems(found, placement_group(account, data.get("Placement", {}))))
 
 
-def refuse_count(account: Account, wanted: str, group: Record, elsewhere: int) -> None:
-    """Refuse a node group that wants more instances than are left of a capacity reservation.
+def refuse_count(account: Account, target: str | None, group: Record, elsewhere: int = 0) -> None:
+    """Refuse a node group that wants more instances than a capacity reservation has.
 
     Args:
         account: The account.
-        wanted: The reservation's id.
+        target: The id of the reservation that the node group's launch template targets, or None.
         group: The node group.
         elsewhere: Nodes that other node groups want of the reservation.
 
     Raises:
         ApiError: It does.
     """
-    found = reservation(account, wanted)
+    found = reservation(account, target) if target else None
     if found is not None:
         refuse(instance_count_problems(found, desired_nodes(group), elsewhere))
 

@@ -85,7 +85,7 @@ class EksNodeGroups(EksState):
             **given(params, *SETTINGS),
         }
         refuse_settings(group)
-        self._keep(record, group, data)
+        self._keep(record, group, data, elsewhere=self._wanted(target_id(data)))
         return {"nodegroup": group}
 
     @operation
@@ -111,7 +111,8 @@ class EksNodeGroups(EksState):
             "modifiedAt": now(),
         }
         refuse_settings(changed)
-        self._refuse_count(changed, record.targets.get(changed["nodegroupName"]))
+        # Another node group may give up its nodes later in the same deployment, so they do not count here.
+        refuse_count(self.account, record.targets.get(group["nodegroupName"]), changed)
         group.update(changed)
         return update_answer("ConfigUpdate")
 
@@ -161,31 +162,32 @@ class EksNodeGroups(EksState):
         data: Record = versions[0]["LaunchTemplateData"]
         return data
 
-    def _keep(self, record: ClusterRecord, group: Record, data: Record) -> None:
-        """Keep a new or changed node group, if the rules of EKS and EC2 allow it."""
+    def _keep(self, record: ClusterRecord, group: Record, data: Record, elsewhere: int = 0) -> None:
+        """Keep a new or changed node group, if the rules of EKS and EC2 allow it.
+
+        Args:
+            record: Its cluster.
+            group: The node group.
+            data: Its launch template's data; empty where there is none.
+            elsewhere: Nodes that other node groups want of the same capacity reservation.
+        """
         name, target = group["nodegroupName"], target_id(data)
         refuse_launch(self.account, group, data, record)
         refuse_capacity(self.account, group, data)
-        self._refuse_count(group, target)
+        refuse_count(self.account, target, group, elsewhere)
         record.node_groups[name] = group
         record.targets.pop(name, None)
         if target:
             record.targets[name] = target
 
-    def _refuse_count(self, group: Record, target: str | None) -> None:
-        """Refuse a node group that wants more of a capacity reservation than other node groups leave."""
-        if target is None:
-            return
-        others = (
-            record.node_groups[name]
+    def _wanted(self, target: str | None) -> int:
+        """How many nodes all node groups together want of a capacity reservation."""
+        return sum(
+            desired_nodes(record.node_groups[name])
             for record in self.clusters.values()
             for name, reservation_id in record.targets.items()
             if reservation_id == target
         )
-        elsewhere = sum(
-            desired_nodes(other) for other in others if other["nodegroupArn"] != group["nodegroupArn"]
-        )
-        refuse_count(self.account, target, group, elsewhere)
 
 
 def _changed_labels(labels: Mapping[str, str], change: Mapping[str, Any]) -> dict[str, str]:
