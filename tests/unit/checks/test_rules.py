@@ -208,6 +208,8 @@ FIRES: list[tuple[str, Sections, str, str]] = [
     ),
     ("NET001", network("cidr: 10.0.0.0/15"), "network.cidr", "10.0.0.0/15"),
     ("NET001", network("cidr: 10.0.0.0/23"), "network.cidr", "10.0.0.0/23"),
+    ("NET001", network("cidr: 10.0.0.0/32"), "network.cidr", "10.0.0.0/32"),
+    ("NET002", network("pod_cidr: 100.64.0.0/32"), "network.pod_cidr", "100.64.0.0/32"),
     ("NET002", network("pod_cidr: 100.64.0.0/25"), "network.pod_cidr", "100.64.0.0/25"),
     ("NET003", network("cidr: 10.2.0.0/16, pod_cidr: 10.2.128.0/17"), "network.pod_cidr", "10.2.128.0/17"),
     ("NET004", network("cidr: 169.254.0.0/16"), "network.cidr", "169.254"),
