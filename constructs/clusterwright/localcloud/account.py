@@ -14,7 +14,7 @@ from botocore.config import Config
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from clusterwright.localcloud.kubernetes import KubernetesApi
+    from clusterwright.localcloud.kubernetes.api import KubernetesApi
 
 ACCESS_KEY_ID = "embedded"
 SECRET_ACCESS_KEY = "embedded"  # noqa: S105  the embedded AWS checks no signature

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import TracebackType
 
-    from clusterwright.localcloud.kubernetes import KubernetesApi
+    from clusterwright.localcloud.kubernetes.api import KubernetesApi
     from clusterwright.localcloud.services.ec2 import CapacityReservation
 
 DEFAULT_ACCOUNT_ID = "123456789012"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from clusterwright.localcloud.account import Account
     from clusterwright.localcloud.cloudformation.stack import StackResource
-    from clusterwright.localcloud.kubernetes import KubernetesApi, Manifest
+    from clusterwright.localcloud.kubernetes.api import KubernetesApi, Manifest
     from clusterwright.localcloud.resources.resource_type import Request
 
 HANDLER_VARIABLE = "USER_ON_EVENT_FUNCTION_ARN"

@@ -28,6 +28,7 @@ OPENZFS_GIB = (64, 524_288)
 OPENZFS_IOPS_PER_GIB = 3
 OPENZFS_GROWTH = 1.1
 NOT_ON_PERSISTENT_2 = ("AutoImportPolicy", "ExportPath", "ImportPath", "ImportedFileChunkSize")
+MOST_METADATA_IOPS = 192_000
 TIERING_STEP_MBPS = 4000
 CACHE_GIB_PER_STEP = (32, 131_072)
 
@@ -167,7 +168,7 @@ def _ssd_metadata_problems(metadata: Mapping[str, Any] | None) -> Iterator[str]:
     mode, iops = metadata["Mode"], metadata.get("Iops")
     if mode == "AUTOMATIC" and iops is not None:
         yield "Iops is for metadata mode USER_PROVISIONED only."
-    is_legal = iops in (1500, 3000, 6000) or (iops and iops % 12_000 == 0 and iops <= 192_000)  # noqa: PLR2004
+    is_legal = iops in (1500, 3000, 6000) or (iops and iops % 12_000 == 0 and iops <= MOST_METADATA_IOPS)
     if mode == "USER_PROVISIONED" and not is_legal:
         yield f"Metadata Iops {iops} is not 1500, 3000, 6000 or a multiple of 12000 up to 192000."
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from clusterwright.localcloud.errors import ApiError, refuse
-from clusterwright.localcloud.kubernetes import KubernetesApi
+from clusterwright.localcloud.kubernetes.api import KubernetesApi
 from clusterwright.localcloud.rules.clusters import control_plane_problems
 from clusterwright.localcloud.rules.lookup import (
     described_subnets,
