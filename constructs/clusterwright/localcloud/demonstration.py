@@ -121,10 +121,13 @@ class Demonstration:
         """Deploy an edited file, and read the change back from EKS.
 
         Raises:
-            LocalCloudError: The node group does not have the new label.
+            LocalCloudError: The node group was replaced, or does not have the new label.
         """
+        arn = self._find_node_group(pool)["nodegroupArn"]
         self._run("deploy", "--all", "--require-approval", "never", file=edited)
         group = self._find_node_group(pool)
+        if group["nodegroupArn"] != arn:
+            raise LocalCloudError(f"node group {pool} was replaced, not updated in place")
         key, value = EDITED_LABEL
         if group["labels"].get(key) != value:
             raise LocalCloudError(f"node group {pool} has labels {group['labels']}, without {key}")

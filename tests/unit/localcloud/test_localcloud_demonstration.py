@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
+from small_templates import Deployer, node_group
 
 from clusterwright.config.loading import load_cluster
 from clusterwright.errors import LocalCloudError, ToolError
@@ -15,6 +16,10 @@ from clusterwright.localcloud.demonstration import Demonstration
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
+
+
+POOL = {"clusterwright.dev/pool": "train"}
+EDITED = {**POOL, "clusterwright.dev/demo": "edited"}
 
 
 class PlayedCdk:
@@ -118,6 +123,33 @@ def test_the_edit_is_a_valid_cluster_with_one_label_more(
 def test_a_diff_without_the_edit_is_no_success(cloud: LocalCloud, h200: Path) -> None:
     with pytest.raises(LocalCloudError, match="cdk diff does not show the change"):
         demonstrate(cloud, h200, PlayedCdk(diff=(0, ["There were no differences"]))).diff(h200)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"Labels": EDITED}, None),
+        ({"Labels": {**POOL, "a": "b"}}, "without clusterwright.dev/demo"),
+        ({"Labels": EDITED, "NodegroupName": "other"}, "node group train was replaced, not updated in place"),
+    ],
+)
+def test_an_update_is_in_place(
+    deployer: Deployer, h200: Path, change: dict[str, Any], reason: str | None
+) -> None:
+    small = {"ScalingConfig": {"MinSize": 0, "MaxSize": 4, "DesiredSize": 1}}
+
+    class UpdatingCdk(PlayedCdk):
+        def run(self, args: Sequence[str], **options: Any) -> int:
+            deployer.update(node_group(**{**small, **change}))
+            return super().run(args, **options)
+
+    deployer.create(node_group(**small, Labels=POOL))
+    demonstration = demonstrate(deployer.cloud, h200, UpdatingCdk())
+    if reason is None:
+        assert demonstration.update(h200, "train") == "node group train updated in place"
+    else:
+        with pytest.raises(LocalCloudError, match=reason):
+            demonstration.update(h200, "train")
 
 
 def test_what_is_left_behind_is_named(cloud: LocalCloud, h200: Path) -> None:
