@@ -6,14 +6,14 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from clusterwright.checks.registry import RULES
+from clusterwright.checks.cluster_rules import CLUSTER_RULES
 from clusterwright.checks.rule import Subject, find_known
 from clusterwright.config.loading import read_cluster
 from clusterwright.config.source_map import SourceMap, dotted
 from clusterwright.errors import Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from os import PathLike
 
     from clusterwright.checks.rule import Rule, Violation
@@ -61,9 +61,18 @@ def check_cluster(
     subject = Subject(cluster)
     return _sort(
         _place(rule, violation, file, source_map)
-        for rule in RULES
+        for rule in _rules_for(cluster)
         for violation in find_known(rule.find(subject))
     )
+
+
+def _rules_for(cluster: ClusterConfig) -> Sequence[Rule]:
+    """The rules that may have something to say: most of a check's time goes into loading them."""
+    if "storage" not in cluster.model_fields_set:
+        return CLUSTER_RULES
+    from clusterwright.checks.storage_rules import STORAGE_RULES  # noqa: PLC0415  see above
+
+    return (*CLUSTER_RULES, *STORAGE_RULES)
 
 
 def _sort(findings: Iterable[Finding]) -> tuple[Finding, ...]:
