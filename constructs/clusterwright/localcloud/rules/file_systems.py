@@ -28,6 +28,7 @@ OPENZFS_GIB = (64, 524_288)
 OPENZFS_IOPS_PER_GIB = 3
 OPENZFS_GROWTH = 1.1
 NOT_ON_PERSISTENT_2 = ("AutoImportPolicy", "ExportPath", "ImportPath", "ImportedFileChunkSize")
+LNET_PORT = 988
 MOST_METADATA_IOPS = 192_000
 TIERING_STEP_MBPS = 4000
 CACHE_GIB_PER_STEP = (32, 131_072)
@@ -221,7 +222,7 @@ def _metadata_iops(config: Mapping[str, Any]) -> int:
 
 def _lets_lustre_in(group: Mapping[str, Any]) -> bool:
     return any(
-        rule["IpProtocol"] == "-1" or rule.get("FromPort", 0) <= 988 <= rule.get("ToPort", 0)  # noqa: PLR2004
+        rule["IpProtocol"] == "-1" or rule.get("FromPort", 0) <= LNET_PORT <= rule.get("ToPort", 0)
         for rule in group["IpPermissions"]
     )
 
