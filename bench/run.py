@@ -170,8 +170,8 @@ def measure_all(folder: Path) -> list[Target]:
             storage_growth,
             25,
             "ms",
-            f"{slow['synth much storage']:.0f} ms with {BUCKETS} buckets and {FILE_SYSTEMS} file systems more "
-            f"than storage-tiers.yaml, {slow['synth storage']:.0f} ms without",
+            f"{slow['synth much storage']:.0f} ms with {BUCKETS} buckets and {FILE_SYSTEMS} file systems "
+            f"beside those of storage-tiers.yaml, {slow['synth storage']:.0f} ms without",
         ),
     ]
 

@@ -20,6 +20,7 @@ REPLACING_PROPERTIES: Mapping[str, tuple[str, ...]] = {
     "AWS::FSx::FileSystem": (
         "BackupId",
         "FileSystemType",
+        "FileSystemTypeVersion",
         "KmsKeyId",
         "SecurityGroupIds",
         "StorageType",
@@ -29,6 +30,7 @@ REPLACING_PROPERTIES: Mapping[str, tuple[str, ...]] = {
         "LustreConfiguration.PerUnitStorageThroughput",
         "OpenZFSConfiguration.DeploymentType",
         "OpenZFSConfiguration.PreferredSubnetId",
+        "OpenZFSConfiguration.RootVolumeConfiguration",
     ),
     "AWS::FSx::Volume": ("BackupId", "Name", "VolumeType", "OpenZFSConfiguration.ParentVolumeId"),
     "AWS::S3::Bucket": ("BucketName",),
@@ -92,7 +94,7 @@ def find_data_changes(deployed: Mapping[str, Any], planned: Mapping[str, Any]) -
             continue
         path = before.get("Metadata", {}).get("aws:cdk:path", logical_id)
         if logical_id not in after:
-            is_kept = before.get("DeletionPolicy") == "Retain"
+            is_kept = before.get("DeletionPolicy") in ("Retain", "RetainExceptOnCreate")
             yield DataChange(before["Type"], path, "kept" if is_kept else "deleted")
             continue
         changed = tuple(each for each in paths if _pick(before, each) != _pick(after[logical_id], each))

@@ -21,3 +21,20 @@ CLUSTER_TAG = "clusterwright:cluster"
 
 POOL_TAG = "clusterwright:pool"
 """Tag on everything that belongs to a pool: its name."""
+
+
+def storage_label(volume: str) -> str:
+    """The label of nodes on which a volume may be used.
+
+    A label an item rather than a list of pools in the volume: Kubernetes lets labels change, volumes not.
+    """
+    return f"{LABEL_DOMAIN}/storage-{volume}"
+
+
+VOLUME_PREFIXES = {"buckets": "s3", "express": "s3express", "lustre": "lustre"}
+
+
+def volume_name(item: str) -> str:
+    """The name of an item's volume and class, such as ``s3-datasets`` for ``buckets.datasets``."""
+    section, _, name = item.partition(".")
+    return f"{VOLUME_PREFIXES[section]}-{name}" if name else section

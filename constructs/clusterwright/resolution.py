@@ -20,6 +20,7 @@ from clusterwright.hardware import (
     lay_out_interfaces,
     zones_of,
 )
+from clusterwright.labels import volume_name
 from clusterwright.storage_limits.openzfs import pick_deployment
 
 if TYPE_CHECKING:
@@ -144,6 +145,10 @@ class ResolvedCluster:
             for name, item in items.items()
         }
         return users | ({"home": everyone} if storage.home is not None else {})
+
+    def volumes_of(self, pool: str) -> tuple[str, ...]:
+        """The names of the volumes that a pool's nodes may use."""
+        return tuple(volume_name(item) for item, pools in self.storage_pools.items() if pool in pools)
 
     @property
     def home_deployment(self) -> OpenZfsDeployment | None:

@@ -58,5 +58,4 @@ class PlatformStack(ClusterPartStack):
             subnet_ids=network.control_plane_subnet_ids,
             config=resolved.config.storage,
             storage=storage.storage,
-            pools=resolved.storage_pools,
         )

@@ -59,6 +59,7 @@ class PoolStack(ClusterPartStack):
             node_role=kubernetes.node_role,
             version=config.orchestrator.version,
             local_nvme=config.storage.local_nvme,
+            volumes=resolved.volumes_of(pool.name),
             tags={CLUSTER_TAG: config.name, POOL_TAG: pool.name, **config.tags},
         )
         self.add_stack_dependency(cluster)

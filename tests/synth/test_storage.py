@@ -77,7 +77,7 @@ def test_buckets_are_private_encrypted_and_logged(tiers: Templates) -> None:
         assert all(properties["PublicAccessBlockConfiguration"].values()), name
         assert "BucketEncryption" in properties
         assert ("LoggingConfiguration" in properties) == ("AccessLogs" not in name)
-        assert bucket["DeletionPolicy"] == "Retain"
+        assert bucket["DeletionPolicy"] in ("Retain", "RetainExceptOnCreate")
     policies = tiers.resources("storage", "AWS::S3::BucketPolicy").values()
     assert len(list(policies)) == 4
     assert all("aws:SecureTransport" in json.dumps(each) for each in policies)
@@ -215,9 +215,32 @@ def test_only_the_pools_that_use_a_file_system_reach_it(with_storage: Callable[.
     assert "LustreAccess" not in groups("system")
     volume = manifests(templates, "LustreScratch")[1]
     (term,) = volume["spec"]["nodeAffinity"]["required"]["nodeSelectorTerms"]
-    assert term["matchExpressions"] == [
-        {"key": "clusterwright.dev/pool", "operator": "In", "values": ["train"]}
-    ]
+    label = "clusterwright.dev/storage-lustre-scratch"
+    assert term["matchExpressions"] == [{"key": label, "operator": "Exists"}]
+
+    def labels(pool: str) -> dict[str, str]:
+        found: dict[str, str] = templates.one(f"pool-{pool}", "AWS::EKS::Nodegroup")["Labels"]
+        return found
+
+    assert label in labels("train")
+    assert label not in labels("serve")
+    assert label not in labels("system")
+
+
+def test_volumes_do_not_change_with_the_pools(with_storage: Callable[..., Templates]) -> None:
+    """Kubernetes refuses to change the affinity of a volume."""
+
+    def volume(pools: list[str]) -> list[dict[str, Any]]:
+        return manifests(with_storage(lustre={"scratch": {**SCRATCH, "pools": pools}}), "LustreScratch")
+
+    assert volume(["train"]) == volume(["serve", "train"])
+
+
+def test_file_systems_wait_for_the_rules_of_their_security_group(tiers: Templates) -> None:
+    scratch = named(tiers, "storage", "AWS::FSx::FileSystem", "LustreScratch")
+    assert any("LustreAccessFromItself" in each for each in scratch["DependsOn"])
+    home = named(tiers, "storage", "AWS::FSx::FileSystem", "HomeFileSystem")
+    assert any("HomeAccessTcp2049" in each for each in home["DependsOn"])
 
 
 def test_homes_are_for_every_pool(tiers: Templates) -> None:

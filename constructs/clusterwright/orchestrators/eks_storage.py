@@ -24,7 +24,7 @@ from clusterwright.orchestrators.volumes import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from aws_cdk import CfnElement
     from aws_cdk import aws_kms as kms
@@ -51,7 +51,6 @@ class KubernetesStorage(Construct):
         subnet_ids: Sequence[str],
         config: StorageConfig,
         storage: ClusterStorage,
-        pools: Mapping[str, Sequence[str]],
     ) -> None:
         """Make the drivers and apply the volumes.
 
@@ -64,7 +63,6 @@ class KubernetesStorage(Construct):
             subnet_ids: Subnets from which the Kubernetes API is reached while deploying.
             config: What the storage is to be.
             storage: The storage.
-            pools: The pools that use each item, by ``SECTION.NAME``, and ``home``.
         """
         super().__init__(scope, construct_id)
         self._cluster_name = cluster_name
@@ -72,7 +70,7 @@ class KubernetesStorage(Construct):
             self._add_fsx_driver()
         if config.buckets or config.express:
             self._add_s3_driver(config, storage)
-        volumes = list_volumes(config, storage, pools, region=Stack.of(self).region)
+        volumes = list_volumes(config, storage, region=Stack.of(self).region)
         if volumes:
             cluster = self._import_cluster(vpc, subnet_ids, cluster_security_group_id)
             for volume in volumes:
@@ -190,15 +188,12 @@ class KubernetesStorage(Construct):
             manifest.node.add_dependency(access)
 
 
-def list_volumes(
-    config: StorageConfig, storage: ClusterStorage, pools: Mapping[str, Sequence[str]], *, region: str
-) -> list[Volume]:
+def list_volumes(config: StorageConfig, storage: ClusterStorage, *, region: str) -> list[Volume]:
     """The volumes of all storage, in the order of the file.
 
     Args:
         config: What the storage is to be.
         storage: The storage.
-        pools: The pools that use each item, by ``SECTION.NAME``, and ``home``.
         region: The region of the buckets.
     """
     volumes = [
@@ -208,7 +203,6 @@ def list_volumes(
             file_system_id=system.file_system_id,
             dns_name=system.dns_name,
             mount_name=system.mount_name,
-            pools=pools[f"lustre.{name}"],
         )
         for name, system in storage.lustre.items()
     ]
@@ -218,20 +212,15 @@ def list_volumes(
             config.buckets[name],
             bucket_name=bucket.bucket_name,
             region=region,
-            pools=pools[f"buckets.{name}"],
         )
         for name, bucket in storage.buckets.items()
     ]
     volumes += [
-        express_volume(name, bucket_name=bucket.bucket_name, region=region, pools=pools[f"express.{name}"])
+        express_volume(name, bucket_name=bucket.bucket_name, region=region)
         for name, bucket in storage.express.items()
     ]
     if config.home is not None and storage.home is not None:
-        volumes.append(
-            home_volume(
-                config.home, dns_name=storage.home.dns_name, export=storage.home.export, pools=pools["home"]
-            )
-        )
+        volumes.append(home_volume(config.home, dns_name=storage.home.dns_name, export=storage.home.export))
     return volumes
 
 

@@ -11,7 +11,13 @@ from aws_cdk import aws_eks as eks
 from constructs import Construct
 
 from clusterwright.config.capacity import CapacityBlockCapacity, ReservationCapacity, SpotCapacity
-from clusterwright.labels import ACCELERATOR_LABEL, CAPACITY_TYPE_LABEL, POOL_LABEL, PURPOSE_LABEL
+from clusterwright.labels import (
+    ACCELERATOR_LABEL,
+    CAPACITY_TYPE_LABEL,
+    POOL_LABEL,
+    PURPOSE_LABEL,
+    storage_label,
+)
 from clusterwright.resolution import HeldCapacity
 from clusterwright_lifecycle.contexts import EksNodeContext
 from clusterwright_lifecycle.rendering import render_eks_user_data
@@ -58,6 +64,7 @@ class NodePool(Construct):
         node_role: iam.IRole,
         version: str | None = None,
         local_nvme: LocalNvmeConfig | None = None,
+        volumes: Sequence[str] = (),
         key: kms.IKey | None = None,
         tags: Mapping[str, str] | None = None,
     ) -> None:
@@ -73,12 +80,14 @@ class NodePool(Construct):
             node_role: Role of the nodes.
             version: Kubernetes version of the nodes; that of the cluster at creation unless given.
             local_nvme: How local disks are used; striped, for containers' files, unless given.
+            volumes: Names of the volumes that the nodes may use.
             key: Key for the root volumes; AWS's own key for EBS unless given.
             tags: Tags on instances, volumes and interfaces, which the node group does not pass on.
         """
         super().__init__(scope, construct_id)
         self._pool = pool
         self._local_nvme = local_nvme
+        self._volumes = volumes
         self._tags = {"Name": f"{cluster_name}-{pool.name}", **(tags or {})}
         self.placement_group = (
             ec2.CfnPlacementGroup(self, "PlacementGroup", strategy="cluster")
@@ -155,7 +164,7 @@ class NodePool(Construct):
                 "desiredSize": pool.config.smallest_size,
                 "maxSize": max(pool.config.largest_size, 1),
             },
-            labels=pick_labels(pool),
+            labels=pick_labels(pool, self._volumes),
             taints=[parse_taint(taint) for taint in pool.config.taints] or None,
             version=version,
             node_repair_config=pick_repair_config(pool.config.largest_size),
@@ -262,8 +271,8 @@ def pick_ami_type(spec: InstanceSpec) -> str:
     return f"AL2023_{architecture}_{spec.accelerators.vendor.upper()}"
 
 
-def pick_labels(pool: ResolvedPool) -> dict[str, str]:
-    """Node labels by which workloads find the pool; the user's own win."""
+def pick_labels(pool: ResolvedPool, volumes: Sequence[str] = ()) -> dict[str, str]:
+    """Node labels by which workloads and volumes find the pool; the user's own win."""
     labels = {
         POOL_LABEL: pool.name,
         PURPOSE_LABEL: pool.purpose,
@@ -271,6 +280,7 @@ def pick_labels(pool: ResolvedPool) -> dict[str, str]:
     }
     if pool.spec.accelerators is not None:
         labels[ACCELERATOR_LABEL] = pool.spec.accelerators.name.lower().replace(" ", "-")
+    labels |= {storage_label(name): "true" for name in volumes}
     return labels | pool.config.labels
 
 

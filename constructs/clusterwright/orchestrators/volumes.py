@@ -1,7 +1,7 @@
 """Kubernetes manifests of the cluster's storage: a StorageClass and a static PersistentVolume each.
 
 The class only pairs claims with the volume; nothing is ever provisioned through it, so no claim can buy a
-file system by accident. A volume can be used on the nodes of its pools and on no others.
+file system by accident. A volume can be used on the nodes that carry its label, and on no others.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from clusterwright.labels import POOL_LABEL
+from clusterwright.labels import storage_label, volume_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -33,7 +33,6 @@ class Volume:
         name: Name of the class and the volume; a claim names it as ``storageClassName``.
         size: Capacity in Kubernetes' notation, such as ``19200Gi``.
         source: The part of the volume's specification that says where the data is.
-        pools: The pools on whose nodes it may be used.
         mount_options: Options of the mount.
         is_read_only: Whether pods may only read.
     """
@@ -41,7 +40,6 @@ class Volume:
     name: str
     size: str
     source: Mapping[str, Any]
-    pools: Sequence[str]
     mount_options: Sequence[str] = ()
     is_read_only: bool = False
 
@@ -64,7 +62,7 @@ class Volume:
                     "accessModes": ["ReadOnlyMany" if self.is_read_only else "ReadWriteMany"],
                     "capacity": {"storage": self.size},
                     "mountOptions": list(self.mount_options),
-                    "nodeAffinity": {"required": {"nodeSelectorTerms": [self._pool_term()]}},
+                    "nodeAffinity": {"required": {"nodeSelectorTerms": [self._node_term()]}},
                     "persistentVolumeReclaimPolicy": "Retain",
                     "storageClassName": self.name,
                     "volumeMode": "Filesystem",
@@ -73,9 +71,8 @@ class Volume:
             },
         ]
 
-    def _pool_term(self) -> dict[str, Any]:
-        expression = {"key": POOL_LABEL, "operator": "In", "values": list(self.pools)}
-        return {"matchExpressions": [expression]}
+    def _node_term(self) -> dict[str, Any]:
+        return {"matchExpressions": [{"key": storage_label(self.name), "operator": "Exists"}]}
 
 
 def lustre_volume(
@@ -85,11 +82,10 @@ def lustre_volume(
     file_system_id: str,
     dns_name: str,
     mount_name: str,
-    pools: Sequence[str],
 ) -> Volume:
     """The volume of an FSx for Lustre file system."""
     return Volume(
-        name=f"lustre-{name}",
+        name=volume_name(f"lustre.{name}"),
         # Intelligent-Tiering has no size of its own; the driver does not look at this one.
         size=f"{config.capacity_gib}Gi" if config.capacity_gib else NOMINAL_BUCKET_SIZE,
         source={
@@ -99,41 +95,36 @@ def lustre_volume(
                 "volumeAttributes": {"dnsname": dns_name, "mountname": mount_name},
             }
         },
-        pools=pools,
         mount_options=("flock", "noatime"),
     )
 
 
-def home_volume(config: OpenZfsConfig, *, dns_name: str, export: str, pools: Sequence[str]) -> Volume:
+def home_volume(config: OpenZfsConfig, *, dns_name: str, export: str) -> Volume:
     """The volume of the home directories, over NFS."""
     return Volume(
         name="home",
         size=f"{config.capacity_gib}Gi",
         source={"nfs": {"server": dns_name, "path": export}},
-        pools=pools,
         mount_options=("nfsvers=4.2", "hard", "timeo=600", "rsize=1048576", "wsize=1048576", "nconnect=16"),
     )
 
 
-def bucket_volume(
-    name: str, config: BucketConfig, *, bucket_name: str, region: str, pools: Sequence[str]
-) -> Volume:
+def bucket_volume(name: str, config: BucketConfig, *, bucket_name: str, region: str) -> Volume:
     """The volume of an S3 bucket, through Mountpoint for Amazon S3."""
     writing = [] if config.read_only else ["allow-delete", "allow-overwrite"]
+    options = [f"region {region}", *writing]
     return _mountpoint_volume(
-        f"s3-{name}", bucket_name, [f"region {region}", *writing], pools, is_read_only=config.read_only
+        volume_name(f"buckets.{name}"), bucket_name, options, is_read_only=config.read_only
     )
 
 
-def express_volume(name: str, *, bucket_name: str, region: str, pools: Sequence[str]) -> Volume:
+def express_volume(name: str, *, bucket_name: str, region: str) -> Volume:
     """The volume of a directory bucket, through Mountpoint for Amazon S3."""
     options = [f"region {region}", "allow-delete", "allow-overwrite"]
-    return _mountpoint_volume(f"s3express-{name}", bucket_name, options, pools, is_read_only=False)
+    return _mountpoint_volume(volume_name(f"express.{name}"), bucket_name, options, is_read_only=False)
 
 
-def _mountpoint_volume(
-    name: str, bucket_name: str, options: Sequence[str], pools: Sequence[str], *, is_read_only: bool
-) -> Volume:
+def _mountpoint_volume(name: str, bucket_name: str, options: Sequence[str], *, is_read_only: bool) -> Volume:
     return Volume(
         name=name,
         size=NOMINAL_BUCKET_SIZE,
@@ -144,7 +135,6 @@ def _mountpoint_volume(
                 "volumeAttributes": {"bucketName": bucket_name},
             }
         },
-        pools=pools,
         mount_options=(*options, "read-only") if is_read_only else tuple(options),
         is_read_only=is_read_only,
     )

@@ -120,6 +120,8 @@ class ClusterStorage(Construct):
                 buckets=buckets,
                 key=self._pick_key(f"Lustre{_pascal(item)}", each.kms),
             )
+            # FSx looks at the group's rules as it makes the file system.
+            self.lustre[item].node.add_dependency(*group.rules)
         return group.security_group_id
 
     def _add_home(self, vpc: ec2.IVpc, deployment: str, subnet_ids: Sequence[str]) -> None:
@@ -138,6 +140,7 @@ class ClusterStorage(Construct):
             name=f"{self._name}-home",
             key=self._pick_key("Home", config.kms),
         )
+        self.home.node.add_dependency(*group.rules)
 
     def _pick_key(self, item: str, choice: str) -> kms.IKey | None:
         """The key that a ``kms`` field means: none of ours, our own, or one by its ARN."""

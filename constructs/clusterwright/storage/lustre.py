@@ -14,6 +14,7 @@ from clusterwright.storage.retention import keep_data
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from aws_cdk import CfnResource
     from aws_cdk import aws_kms as kms
     from aws_cdk import aws_s3 as s3
 
@@ -33,6 +34,7 @@ class LustreSecurityGroup(Construct):
 
     Attributes:
         security_group_id: Id of the group.
+        rules: What it lets pass.
     """
 
     def __init__(
@@ -56,14 +58,12 @@ class LustreSecurityGroup(Construct):
             tags=[CfnTag(key="Name", value=f"{name}-lustre")],
         )
         self.security_group_id = group.attr_group_id
-        if has_efa:
-            self._allow_all()
-        else:
-            for first, last in LUSTRE_PORTS:
-                self._allow_ports(first, last)
+        self.rules: list[CfnResource] = (
+            self._allow_all() if has_efa else [self._allow_ports(*ports) for ports in LUSTRE_PORTS]
+        )
 
-    def _allow_all(self) -> None:
-        ec2.CfnSecurityGroupIngress(
+    def _allow_all(self) -> list[CfnResource]:
+        ingress = ec2.CfnSecurityGroupIngress(
             self,
             "FromItself",
             group_id=self.security_group_id,
@@ -71,7 +71,7 @@ class LustreSecurityGroup(Construct):
             source_security_group_id=self.security_group_id,
             description="Lustre over TCP and EFA, from servers and clients",
         )
-        ec2.CfnSecurityGroupEgress(
+        egress = ec2.CfnSecurityGroupEgress(
             self,
             "ToItself",
             group_id=self.security_group_id,
@@ -79,9 +79,10 @@ class LustreSecurityGroup(Construct):
             destination_security_group_id=self.security_group_id,
             description="Lustre over TCP and EFA, to servers and clients",
         )
+        return [ingress, egress]
 
-    def _allow_ports(self, first: int, last: int) -> None:
-        ec2.CfnSecurityGroupIngress(
+    def _allow_ports(self, first: int, last: int) -> CfnResource:
+        return ec2.CfnSecurityGroupIngress(
             self,
             f"Port{first}",
             group_id=self.security_group_id,

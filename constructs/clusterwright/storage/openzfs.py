@@ -40,6 +40,7 @@ class HomeSecurityGroup(Construct):
 
     Attributes:
         security_group_id: Id of the group.
+        rules: What it lets pass.
     """
 
     def __init__(self, scope: Construct, construct_id: str, *, vpc: ec2.IVpc, name: str = "cluster") -> None:
@@ -52,18 +53,20 @@ class HomeSecurityGroup(Construct):
             tags=[CfnTag(key="Name", value=f"{name}-home")],
         )
         self.security_group_id = group.attr_group_id
-        for protocol in ("tcp", "udp"):
-            for first, last in NFS_PORTS:
-                ec2.CfnSecurityGroupIngress(
-                    self,
-                    f"{protocol.title()}{first}",
-                    group_id=group.attr_group_id,
-                    ip_protocol=protocol,
-                    from_port=first,
-                    to_port=last,
-                    source_security_group_id=group.attr_group_id,
-                    description="NFS, from the clients",
-                )
+        self.rules = [
+            ec2.CfnSecurityGroupIngress(
+                self,
+                f"{protocol.title()}{first}",
+                group_id=group.attr_group_id,
+                ip_protocol=protocol,
+                from_port=first,
+                to_port=last,
+                source_security_group_id=group.attr_group_id,
+                description="NFS, from the clients",
+            )
+            for protocol in ("tcp", "udp")
+            for first, last in NFS_PORTS
+        ]
 
 
 class HomeFileSystem(Construct):

@@ -20,5 +20,7 @@ def keep_data(resource: CfnResource, *, is_retained: bool) -> None:
         is_retained: Whether it outlives its stack.
     """
     options = resource.cfn_options
-    options.deletion_policy = CfnDeletionPolicy.RETAIN if is_retained else CfnDeletionPolicy.DELETE
+    # What a failed first deployment made is empty, and would be in the way of the next one.
+    retained = CfnDeletionPolicy.RETAIN_EXCEPT_ON_CREATE
+    options.deletion_policy = retained if is_retained else CfnDeletionPolicy.DELETE
     options.update_replace_policy = CfnDeletionPolicy.RETAIN
