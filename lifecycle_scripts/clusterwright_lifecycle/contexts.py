@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 class ScriptContext(BaseModel):
     """What every script's inputs share: frozen, typed strictly, closed."""
 
-    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", defer_build=True)
 
 
 class EksNodeContext(ScriptContext):

@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING
 
 from clusterwright.cdk_cli import FILE_CONTEXT, find_node
 from clusterwright.checks import check_file
-from clusterwright.cli import EXIT_ERRORS, EXIT_INTERRUPTED, EXIT_USAGE, start_fast
-from clusterwright.cli.findings import report_findings
 from clusterwright.errors import ClusterwrightError, UnreadableFileError
+from clusterwright.process import EXIT_ERRORS, EXIT_INTERRUPTED, EXIT_USAGE, start_fast
 
 if TYPE_CHECKING:
     from clusterwright.config.cluster import ClusterConfig
@@ -51,7 +50,11 @@ def main(default_file: Path | None = None) -> None:
 
 def _require_cluster(file: Path) -> ClusterConfig:
     reading = check_file(file)
-    report_findings(reading.findings, stream=sys.stderr, texts={reading.file: reading.text})
+    if reading.findings:
+        # Most files have nothing to report, and need not load what prints it.
+        from clusterwright.cli.findings import report_findings  # noqa: PLC0415  see above
+
+        report_findings(reading.findings, stream=sys.stderr, texts={reading.file: reading.text})
     if reading.cluster is None:
         sys.exit(EXIT_ERRORS)
     return reading.cluster

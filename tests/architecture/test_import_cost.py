@@ -71,7 +71,7 @@ def test_nothing_heavy_is_loaded(
 
 
 def test_validate_reads_no_metadata_of_what_is_installed(root: Path) -> None:
-    """A search for plugins of pydantic would; `clusterwright.cli.start_fast` keeps it from that."""
+    """A search for plugins of pydantic would; `clusterwright.process.start_fast` keeps it from that."""
     probe = (
         "import sys\nfrom clusterwright.cli import main\n"
         "try: main(['validate', 'docs/examples/storage-tiers.yaml'])\n"

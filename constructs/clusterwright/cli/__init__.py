@@ -5,18 +5,17 @@ Commands are imported when they are called, so that ``--help`` and ``validate`` 
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
 import sys
 from contextlib import contextmanager
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING
 
 import click
 
 from clusterwright.errors import ClusterwrightError, UnreadableFileError
+from clusterwright.process import EXIT_ERRORS, EXIT_USAGE, start_fast
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,9 +34,6 @@ COMMANDS = {
 }
 """Each command and its one-line help; the module ``clusterwright.cli.NAME`` holds it as ``command``."""
 
-EXIT_ERRORS = 1
-EXIT_USAGE = 2
-EXIT_INTERRUPTED = 130
 EXIT_PIPE_CLOSED = 141
 """What a shell reports of a tool whose reader went away, such as ``head``: 128 and the number of SIGPIPE."""
 
@@ -110,19 +106,6 @@ CONTEXT_SETTINGS = {
 @click.version_option(package_name="clusterwright", message="%(prog)s %(version)s")
 def cli() -> None:
     """Provision AI clusters on AWS from one checked cluster.yaml."""
-
-
-def start_fast() -> None:
-    """Spare a process of a second what only a long one gains from: together a tenth of its time.
-
-    Imports allocate a great deal and free next to nothing, so garbage is looked for rarely. And pydantic does
-    not search for plugins: that loads `importlib.metadata`, and with it much of the standard library.
-    Should pydantic keep its loader elsewhere one day, this does nothing, and test_import_cost.py tells.
-    """
-    gc.set_threshold(100_000, 50, 50)
-    loader = ModuleType("pydantic.plugin._loader")
-    vars(loader)["get_plugins"] = tuple
-    sys.modules.setdefault(loader.__name__, loader)
 
 
 def _end(number: int, _frame: object) -> None:

@@ -12,6 +12,7 @@ from clusterwright.cdk_cli import CdkCli
 from clusterwright.checks import check_file
 from clusterwright.cli.findings import report_findings
 from clusterwright.errors import ToolError
+from clusterwright.process import EXIT_ERRORS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
     from clusterwright.config.cluster import ClusterConfig
     from clusterwright.deployed import DeployedCluster
-
-EXIT_ERRORS = 1
 
 
 def require_cluster(file: Path) -> ClusterConfig:

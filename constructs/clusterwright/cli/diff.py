@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clusterwright.cli import EXIT_ERRORS
 from clusterwright.cli.deployment import connect, require_cluster, run_cdk, warn_of_orphans
 from clusterwright.cli.findings import report_findings
 from clusterwright.cli.options import cdk_args, cluster_file
 from clusterwright.data_changes import find_data_changes
+from clusterwright.process import EXIT_ERRORS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,10 +9,10 @@ import click
 
 from clusterwright.checks import check_file
 from clusterwright.checks.engine import check_reading
-from clusterwright.cli import EXIT_ERRORS, EXIT_USAGE
 from clusterwright.cli.findings import render_json, render_text
 from clusterwright.config.loading import parse_cluster, read_stream
 from clusterwright.errors import UnreadableFileError
+from clusterwright.process import EXIT_ERRORS, EXIT_USAGE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
