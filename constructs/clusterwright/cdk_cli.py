@@ -21,7 +21,9 @@ from clusterwright.errors import ToolError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-APP = (sys.executable, "-P", "-m", "clusterwright_stacks")
+APP_MODULE = "clusterwright_stacks"
+
+APP = (sys.executable, "-P", "-m", APP_MODULE)
 """The CDK app as a process; -P, since a user's own folder ``constructs`` would hide a package of the CDK."""
 
 FILE_CONTEXT = "cluster"

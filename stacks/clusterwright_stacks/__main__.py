@@ -1,7 +1,7 @@
 """The CDK app as a process: what the CDK CLI and ``clusterwright synth`` run.
 
-The file comes as CDK context, ``-c cluster=FILE``. Half of the CDK's import is waiting for Node to start, so
-it happens in a thread while the file is checked.
+The file comes as CDK context, ``-c cluster=FILE``. The CDK costs a second to import, so it is imported once
+the file has passed the checks.
 """
 
 from __future__ import annotations
@@ -9,8 +9,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-from concurrent.futures import ThreadPoolExecutor
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,10 +35,10 @@ def main(default_file: Path | None = None) -> None:
     start_fast()
     try:
         os.environ.setdefault("JSII_NODE", str(find_node()))
-        with ThreadPoolExecutor(max_workers=1) as threads:
-            stacks = threads.submit(import_module, "clusterwright_stacks.app")
-            cluster = _require_cluster(file)
-        stacks.result().build_app(cluster).synth()
+        cluster = _require_cluster(file)
+        from clusterwright_stacks.app import build_app  # noqa: PLC0415  see the module's docstring
+
+        build_app(cluster).synth()
     except KeyboardInterrupt:
         sys.exit(EXIT_INTERRUPTED)
     except ClusterwrightError as error:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
-import sys
 import tempfile
+from importlib import import_module
 from pathlib import Path
 
 import click
 
-from clusterwright.cdk_cli import APP, FILE_CONTEXT, find_node, with_node
+from clusterwright.cdk_cli import APP_MODULE, FILE_CONTEXT, find_node, with_node
 from clusterwright.cli.options import cluster_file
 from clusterwright.errors import ClusterwrightError
 
@@ -44,10 +43,10 @@ def command(file: Path, output: Path, form: str) -> None:
 
 
 def synthesize(file: Path, output: Path) -> list[Path]:
-    """Run the CDK app of a file as a child process and move its cloud assembly to `output`.
+    """Run the CDK app of a file and move its cloud assembly to `output`.
 
     Args:
-        file: The cluster.yaml. Its findings are printed to stderr by the child.
+        file: The cluster.yaml. Its findings are printed to stderr.
         output: The folder to make or replace.
 
     Returns:
@@ -55,7 +54,7 @@ def synthesize(file: Path, output: Path) -> list[Path]:
 
     Raises:
         ClusterwrightError: `output` holds something that is no cloud assembly.
-        SystemExit: The child found errors and has said so; its exit code is kept.
+        SystemExit: The file has errors, which have been said.
     """
     if output.exists() and any(output.iterdir()) and not (output / ASSEMBLY_MARK).exists():
         raise ClusterwrightError(f"{output} is not empty and no cloud assembly: name another --output")
@@ -73,12 +72,14 @@ def synthesize(file: Path, output: Path) -> list[Path]:
 
 
 def _run_app(file: Path, assembly: Path) -> None:
-    environment = with_node(find_node()) | {
+    """Run the CDK app here, as the CDK CLI runs it: what it needs to know is in the environment.
+
+    A process of its own would cost half as much again as the whole of the checks.
+    """
+    os.environ |= with_node(find_node()) | {
         "CDK_OUTDIR": str(assembly),
         "CDK_CONTEXT_JSON": json.dumps({FILE_CONTEXT: str(file)}),
         # The CDK's own validator costs seconds on every run; the tests run it once. See performance.md.
         "CDK_VALIDATION": os.environ.get("CDK_VALIDATION", "false"),
     }
-    result = subprocess.run(APP, env=environment, check=False)  # noqa: S603  our own app
-    if result.returncode != 0:
-        sys.exit(result.returncode)
+    import_module(f"{APP_MODULE}.__main__").main()
