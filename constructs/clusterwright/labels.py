@@ -38,3 +38,9 @@ def volume_name(item: str) -> str:
     """The name of an item's volume and class, such as ``s3-datasets`` for ``buckets.datasets``."""
     section, _, name = item.partition(".")
     return f"{VOLUME_PREFIXES[section]}-{name}" if name else section
+
+
+def pascal_case(name: str) -> str:
+    """A user's name as part of a construct's id: another one for each name, so ``v1b`` is no ``v1-b``."""
+    words = [word.capitalize() for word in name.split("-")]
+    return "".join(f"-{word}" if word[:1].isdigit() else word for word in words)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from aws_cdk import CfnOutput
 
+from clusterwright.labels import pascal_case
 from clusterwright.resolution import is_local_zone
 from clusterwright.storage import ClusterStorage
 from clusterwright_stacks.base import ClusterPartStack
@@ -66,5 +67,4 @@ class StorageStack(ClusterPartStack):
             self._output("home", self.storage.home.dns_name, "NFS server of the homes")
 
     def _output(self, name: str, value: str, description: str) -> None:
-        words = name.split("-")
-        CfnOutput(self, "".join(word.title() for word in words), value=value, description=description)
+        CfnOutput(self, pascal_case(name), value=value, description=description)

@@ -353,3 +353,12 @@ def test_storage_brings_its_own_vpc_and_key() -> None:
             {"KmsKeyId": "arn:aws:kms:us-east-2:111122223333:key/mine", "SubnetIds": ["subnet-12345678"]}
         ),
     )
+
+
+def test_names_that_look_alike_are_kept_apart(with_storage: Callable[..., Templates]) -> None:
+    templates = with_storage(buckets={"v1b": {}, "v1-b": {}})
+    names = [
+        each["Properties"].get("BucketName")
+        for each in templates.resources("storage", "AWS::S3::Bucket").values()
+    ]
+    assert len({str(name) for name in names if name}) == 2

@@ -14,6 +14,7 @@ from constructs import Construct
 
 from clusterwright.guardrails import acknowledge, acknowledge_managed_policy, acknowledge_wildcard
 from clusterwright.identity import make_role, pods_principal
+from clusterwright.labels import pascal_case
 from clusterwright.orchestrators.eks import ADMIN_POLICY, make_addon
 from clusterwright.orchestrators.volumes import (
     Volume,
@@ -174,10 +175,9 @@ class KubernetesStorage(Construct):
         )
 
     def _apply(self, cluster: eks_v2.ICluster, volume: Volume) -> None:
-        words = volume.name.split("-")
         manifest = eks_v2.KubernetesManifest(
             self,
-            "Volume" + "".join(word.title() for word in words),
+            "Volume" + pascal_case(volume.name),
             cluster=cluster,
             manifest=volume.manifests(),
             overwrite=True,

@@ -9,6 +9,7 @@ from aws_cdk import aws_iam as iam
 from aws_cdk import aws_kms as kms
 from constructs import Construct
 
+from clusterwright.labels import pascal_case
 from clusterwright.storage.buckets import AccessLogBucket, ExpressBucket, StorageBucket
 from clusterwright.storage.lustre import LustreFileSystem, LustreSecurityGroup
 from clusterwright.storage.openzfs import HomeFileSystem, HomeSecurityGroup
@@ -71,12 +72,12 @@ class ClusterStorage(Construct):
         self.express = {
             item: ExpressBucket(
                 self,
-                f"Express{_pascal(item)}",
+                f"Express{pascal_case(item)}",
                 config=each,
                 name=f"{name}-{item}",
                 zone=zone,
                 is_local_zone=is_local_zone,
-                key=self._pick_key(f"Express{_pascal(item)}", each.kms),
+                key=self._pick_key(f"Express{pascal_case(item)}", each.kms),
             )
             for item, each in config.express.items()
         }
@@ -92,10 +93,10 @@ class ClusterStorage(Construct):
         self.buckets = {
             item: StorageBucket(
                 self,
-                f"Bucket{_pascal(item)}",
+                f"Bucket{pascal_case(item)}",
                 config=each,
                 name=f"{self._name}-{item}-{Aws.ACCOUNT_ID}-{Stack.of(self).region}",
-                key=self._pick_key(f"Bucket{_pascal(item)}", each.kms),
+                key=self._pick_key(f"Bucket{pascal_case(item)}", each.kms),
                 access_logs=logs,
             )
             for item, each in self._config.buckets.items()
@@ -112,13 +113,13 @@ class ClusterStorage(Construct):
         for item, each in systems.items():
             self.lustre[item] = LustreFileSystem(
                 self,
-                f"Lustre{_pascal(item)}",
+                f"Lustre{pascal_case(item)}",
                 config=each,
                 subnet_id=subnet_id,
                 security_group_id=group.security_group_id,
                 name=f"{self._name}-{item}",
                 buckets=buckets,
-                key=self._pick_key(f"Lustre{_pascal(item)}", each.kms),
+                key=self._pick_key(f"Lustre{pascal_case(item)}", each.kms),
             )
             # FSx looks at the group's rules as it makes the file system.
             self.lustre[item].node.add_dependency(*group.rules)
@@ -183,7 +184,3 @@ class ClusterStorage(Construct):
             )
         )
         return key
-
-
-def _pascal(name: str) -> str:
-    return "".join(word.title() for word in name.split("-"))
