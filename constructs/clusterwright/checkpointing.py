@@ -14,7 +14,7 @@ from clusterwright.storage_limits.lustre import client_limit_gbps, is_efa_client
 from clusterwright.storage_limits.performance import lustre_mbps
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from clusterwright.config.lustre import LustreConfig
     from clusterwright.resolution import ResolvedCluster, ResolvedPool
@@ -132,7 +132,8 @@ def plan_checkpoints(
 ) -> CheckpointPlan:
     """How long a full checkpoint takes to each tier, and how often to write one.
 
-    A job is taken to use all nodes of one accelerated pool, the pool at its largest.
+    A job is taken to use all nodes of one accelerated batch pool, the pool at its largest; of any accelerated
+    pool, where none is for batch.
 
     Args:
         cluster: The cluster.
@@ -142,7 +143,7 @@ def plan_checkpoints(
     size_gb = parameters * bytes_per_parameter / 1e9
     mtbf_hours = {
         pool.name: job_mtbf_hours(pool.spec.accelerators.count * pool.config.largest_size)
-        for pool in cluster.pools
+        for pool in _training_pools(cluster)
         if pool.spec.accelerators is not None and pool.config.largest_size
     }
     rows = [
@@ -153,6 +154,11 @@ def plan_checkpoints(
     ]
     source = str(FAILURE_SOURCE)
     return CheckpointPlan(parameters, bytes_per_parameter, size_gb, mtbf_hours, tuple(rows), source)
+
+
+def _training_pools(cluster: ResolvedCluster) -> Sequence[ResolvedPool]:
+    accelerated = [pool for pool in cluster.pools if pool.spec.accelerators is not None]
+    return [pool for pool in accelerated if pool.purpose == "batch"] or accelerated
 
 
 def job_mtbf_hours(accelerators: int) -> float:

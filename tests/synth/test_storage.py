@@ -173,14 +173,28 @@ def test_read_cache(
 
 
 def test_links_import_and_export_what_is_asked(tiers: Templates) -> None:
-    link = named(tiers, "storage", "AWS::FSx::DataRepositoryAssociation", "LinkCheckpoints")["Properties"]
+    link = named(tiers, "storage", "AWS::FSx::DataRepositoryAssociation", "Linkcheckpoints")["Properties"]
     assert link["FileSystemPath"] == "/checkpoints"
     assert link["S3"] == {
         "AutoImportPolicy": {"Events": ["NEW"]},
         "AutoExportPolicy": {"Events": ["NEW", "CHANGED", "DELETED"]},
     }
-    datasets = named(tiers, "storage", "AWS::FSx::DataRepositoryAssociation", "LinkDatasets")["Properties"]
+    datasets = named(tiers, "storage", "AWS::FSx::DataRepositoryAssociation", "Linkdatasets")["Properties"]
     assert "AutoExportPolicy" not in datasets["S3"]
+
+
+def test_links_whose_paths_look_alike_are_links_of_their_own(
+    with_storage: Callable[..., Templates],
+) -> None:
+    paths = ["/a-b", "/a_b", "/a/b", "/aB", "/ab"]
+    names = [f"part{number}" for number in range(len(paths))]
+    links = [{"bucket": name, "path": path} for name, path in zip(names, paths, strict=True)]
+    made = with_storage(
+        buckets={name: {} for name in names},
+        lustre={"scratch": SCRATCH | {"links": links}},
+    )
+    found = made.resources("storage", "AWS::FSx::DataRepositoryAssociation").values()
+    assert sorted(each["Properties"]["FileSystemPath"] for each in found) == sorted(paths)
 
 
 def test_efa_lustre_reaches_itself_in_both_directions(tiers: Templates) -> None:

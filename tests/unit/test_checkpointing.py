@@ -104,6 +104,13 @@ def test_plan_by_hand() -> None:
     )
 
 
+def test_training_jobs_run_in_batch_pools() -> None:
+    train = {"instance_type": "p5en.48xlarge", "count": 16}
+    serve = {"instance_type": "g6e.12xlarge", "count": 2, "purpose": "realtime"}
+    assert set(plan({"serve": serve, "train": train}, {}).mtbf_hours) == {"train"}
+    assert set(plan({"serve": serve}, {}).mtbf_hours) == {"serve"}
+
+
 @pytest.mark.parametrize(
     ("efa", "instance_type", "expected_gb_per_s"),
     [

@@ -125,27 +125,30 @@ KubernetesVersion = Annotated[
 Taint = Annotated[
     str,
     _form(
-        r"^[A-Za-z0-9./_-]+(=[A-Za-z0-9._-]*)?:(NoSchedule|PreferNoSchedule|NoExecute)$",
+        r"^[A-Za-z0-9./_-]{1,63}(=[A-Za-z0-9._-]{0,63})?:(NoSchedule|PreferNoSchedule|NoExecute)$",
         "a taint",
-        "key=value:Effect, with NoSchedule, PreferNoSchedule or NoExecute",
+        "key=value:Effect, with at most 63 characters in key and value, and NoSchedule, PreferNoSchedule or "
+        "NoExecute",
         "team=research:NoSchedule",
     ),
 ]
+# EKS takes no more of a key than 63 characters, with its domain, and no empty value (CreateNodegroup).
 LabelKey = Annotated[
     str,
+    Field(max_length=63),
     _form(
         r"^([a-z0-9.-]+/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$",
         "a Kubernetes label's key",
-        "at most 63 letters, digits, - _ . between letters or digits, after an optional domain and /",
+        "letters, digits, - _ . between letters or digits, after an optional domain and /, at most 63 in all",
         "example.com/team",
     ),
 ]
 LabelValue = Annotated[
     str,
     _form(
-        r"^([A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?)?$",
+        r"^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$",
         "a Kubernetes label's value",
-        "at most 63 letters, digits, - _ . between letters or digits",
+        "1 to 63 letters, digits, - _ . between letters or digits",
         "research",
     ),
 ]
@@ -195,6 +198,40 @@ ObjectPrefix = Annotated[
         "letters, digits and - _ . ! * ' ( ), parts apart by /, none in front",
         "runs/2026/",
     ),
+]
+
+UserName = Annotated[
+    str,
+    _form(
+        r"^[a-z_][a-z0-9_-]{0,31}$",
+        "a login name",
+        "lower-case letters, digits, - and _, beginning with a letter or _, at most 32 characters",
+        "alice",
+    ),
+]
+HostName = Annotated[
+    str,
+    Field(max_length=255),
+    _form(
+        r"^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)+$",
+        "a host name",
+        "labels of letters, digits and hyphens, joined by dots",
+        "slurm.c1a2b3c4d5e6.us-east-2.rds.amazonaws.com",
+    ),
+]
+SecretArn = Annotated[
+    str,
+    _form(
+        r"^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:[0-9]{12}:secret:[\w/+=.@-]+$",
+        "the ARN of a secret",
+        "arn:aws:secretsmanager:, region, account id, :secret:, name",
+        "arn:aws:secretsmanager:us-east-2:111122223333:secret:slurm-AbCdEf",
+    ),
+]
+DatabaseName = Annotated[
+    str,
+    Field(max_length=64),
+    _form(r"^[a-zA-Z0-9$_]+$", "the name of a database", "letters, digits, $ and _", "slurm_acct_db"),
 ]
 
 Items = Annotated[tuple[T, ...], Strict(strict=False)]

@@ -155,10 +155,10 @@ class LustreFileSystem(Construct):
             else None,
             "autoExportPolicy": {"events": [event.upper() for event in link.export]} if link.export else None,
         }
-        words = [word for word in link.path.replace("-", "/").replace("_", "/").split("/") if word]
         fsx.CfnDataRepositoryAssociation(
             self,
-            "Link" + "".join(word.title() for word in words),
+            # The directory as it is written: paths that look alike are links of their own.
+            f"Link{link.path.replace('/', '.')}",
             file_system_id=self.file_system_id,
             file_system_path=link.path,
             data_repository_path=f"s3://{bucket.bucket_name}/{link.prefix}",
