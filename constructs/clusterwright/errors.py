@@ -4,6 +4,8 @@
     ├── InvalidClusterError            cluster.yaml has errors; carries the findings
     ├── UnreadableFileError            cluster.yaml cannot be read at all
     ├── UnknownInstanceTypeError       a type that the hardware catalogue lacks; carries near spellings
+    ├── UnknownSetError                a version set that this release lacks; carries those that it has
+    ├── UnknownComponentError          a component that no version set pins; carries near spellings
     ├── ToolError                      Node or the CDK CLI is missing, or one of them failed
     └── LocalCloudError                the embedded AWS refused a resource
 
@@ -93,6 +95,36 @@ class UnknownInstanceTypeError(ClusterwrightError):
         near = f"did you mean {' or '.join(self.suggestions)}?"
         hint = near if self.suggestions else "`clusterwright hardware` lists what is known"
         super().__init__(f"unknown {kind} {name!r}; {hint}")
+
+
+class UnknownSetError(ClusterwrightError):
+    """A version set that this release does not have.
+
+    Attributes:
+        name: The set as asked for.
+        choices: The sets that there are, oldest first.
+    """
+
+    def __init__(self, name: str, choices: Sequence[str]) -> None:
+        self.name = name
+        self.choices = tuple(choices)
+        super().__init__(f"unknown version set {name!r}; this release has {', '.join(self.choices)}")
+
+
+class UnknownComponentError(ClusterwrightError):
+    """A component that no version set pins.
+
+    Attributes:
+        name: The component as asked for.
+        suggestions: Near spellings, nearest first.
+    """
+
+    def __init__(self, name: str, suggestions: Sequence[str] = ()) -> None:
+        self.name = name
+        self.suggestions = tuple(suggestions)
+        near = f"did you mean {' or '.join(self.suggestions)}?"
+        hint = near if self.suggestions else "`clusterwright software show` lists what a set pins"
+        super().__init__(f"unknown component {name!r}; {hint}")
 
 
 class ToolError(ClusterwrightError):

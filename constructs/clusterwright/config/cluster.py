@@ -18,9 +18,10 @@ from clusterwright.config.fields import (
 from clusterwright.config.network import NetworkConfig
 from clusterwright.config.orchestrator import OrchestratorConfig
 from clusterwright.config.pools import PoolConfig
+from clusterwright.config.software import SoftwareConfig
 from clusterwright.config.storage import StorageConfig
 
-LATER_SECTIONS = ("software", "scheduling", "health", "observability", "budget", "inference")
+LATER_SECTIONS = ("scheduling", "health", "observability", "budget", "inference")
 """Sections of the contract that this release refuses with "not yet" rather than ignore."""
 
 
@@ -49,6 +50,11 @@ class ClusterConfig(Section):
     )
     orchestrator: Annotated[OrchestratorConfig, REPLACES_CLUSTER] = Field(
         description="What schedules the work, and how people reach it."
+    )
+    software: Annotated[SoftwareConfig, REPLACES_NODES] = Field(
+        # Nothing to validate, so nothing is built that would validate it.
+        default_factory=SoftwareConfig.model_construct,
+        description="Versions on the nodes. The newest tested set of this release, unless you choose.",
     )
     network: Annotated[NetworkConfig, REPLACES_CLUSTER] = Field(
         default_factory=NetworkConfig, description="Addresses, subnets and the way out."

@@ -234,6 +234,40 @@ DatabaseName = Annotated[
     _form(r"^[a-zA-Z0-9$_]+$", "the name of a database", "letters, digits, $ and _", "slurm_acct_db"),
 ]
 
+VersionSetName = Annotated[
+    str, _form(r"^[0-9]{4}\.[0-9]{2}$", "a version set", "year, dot, month, in quotes", "2026.11")
+]
+SoftwareVersion = Annotated[
+    str,
+    _form(
+        r"^v?[0-9][A-Za-z0-9._+~-]{0,63}$",
+        "a version",
+        "as its publisher writes it, from a digit on, in quotes",
+        "2.30.4",
+    ),
+]
+VariableName = Annotated[
+    str,
+    _form(
+        r"^[A-Za-z_][A-Za-z0-9_]{0,127}$",
+        "the name of an environment variable",
+        "letters, digits and _, not from a digit on",
+        "NCCL_DEBUG",
+    ),
+]
+MirrorUrl = Annotated[
+    str,
+    _form(
+        r"^s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[\w!.*'()-]+)*$",
+        "the address of a mirror",
+        "s3://, bucket, and a prefix without a slash at its end",
+        "s3://atlas-mirror/2026.11",
+    ),
+]
+Sha256 = Annotated[
+    str, _form(r"^[0-9a-f]{64}$", "a SHA-256", "64 hexadecimal digits in lower case", "0" * 64)
+]
+
 Items = Annotated[tuple[T, ...], Strict(strict=False)]
 """A YAML list, kept as a tuple."""
 
