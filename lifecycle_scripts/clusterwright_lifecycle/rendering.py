@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import shlex
 from functools import cache
 from typing import TYPE_CHECKING
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 if TYPE_CHECKING:
-    from clusterwright_lifecycle.contexts import EksNodeContext, ScriptContext
+    from collections.abc import Iterable
+
+    from clusterwright_lifecycle.contexts import EksNodeContext, NodeContext, ScriptContext
 
 
 @cache
@@ -39,3 +42,73 @@ def render_eks_user_data(context: EksNodeContext) -> str:
     Its boundary is fixed, so that the same node always gets the same bytes.
     """
     return render("eks/user_data.mime.j2", context)
+
+
+def render_node_environment(node: NodeContext) -> str:
+    """The file ``node.env`` of a bundle: one ``CW_NAME='value'`` a line, which the steps source.
+
+    A claim is 1 or empty; a list is a line an entry, its parts set apart by ``|``.
+    """
+    variables = sorted((f"CW_{name}", shlex.quote(value)) for name, value in _node_variables(node).items())
+    return _environment().get_template("node.env.j2").render(variables=variables)
+
+
+# Fields that are written as they are: text, numbers and claims.
+_PLAIN_FIELDS = (
+    "cluster",
+    "pool",
+    "region",
+    "orchestrator",
+    "role",
+    "instance_type",
+    "accelerator",
+    "accelerator_count",
+    "accelerator_memory_mib",
+    "gpu_product",
+    "has_nvlink",
+    "has_nvswitch",
+    "has_imex",
+    "efa_devices",
+    "local_disks",
+    "local_raid",
+    "local_path",
+    "software_set",
+    "software_hash",
+)
+
+
+def _node_variables(node: NodeContext) -> dict[str, str]:
+    plain = {name.upper(): _to_text(getattr(node, name)) for name in _PLAIN_FIELDS}
+    versions = {
+        f"VERSION_{component.upper().replace('-', '_')}": version
+        for component, version in node.versions.items()
+    }
+    return {
+        **plain,
+        **versions,
+        "OS": node.operating_system,
+        "ARCH": node.architecture,
+        "LOCAL_USES": " ".join(node.local_uses),
+        "MIRROR_URL": node.mirror.url.rstrip("/") if node.mirror else "",
+        "MIRROR_MANIFEST_SHA256": node.mirror.manifest_sha256 if node.mirror else "",
+        "ENVIRONMENT": _to_lines(f"{name}={value}" for name, value in sorted(node.environment.items())),
+        "MOUNTS": _to_lines(
+            "|".join((each.kind, each.dns_name, each.export, each.path, _to_text(each.has_efa)))
+            for each in node.mounts
+        ),
+        "USERS": _to_lines(f"{user.name}|{user.uid}" for user in node.users),
+        "ARTIFACTS": _to_lines(
+            "|".join((each.component, each.version, each.file, each.url, each.sha256 or ""))
+            for each in node.artifacts
+        ),
+    }
+
+
+def _to_text(value: object) -> str:
+    if isinstance(value, bool):
+        return "1" if value else ""
+    return "" if value is None else str(value)
+
+
+def _to_lines(entries: Iterable[str]) -> str:
+    return "\n".join(entries)
