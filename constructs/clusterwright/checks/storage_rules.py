@@ -8,6 +8,7 @@ from clusterwright.checks.rules import (
     backup_of_linked,
     bucket_name_too_long,
     deployment_outside_region,
+    early_transition,
     efa_without_client,
     expiry_before_transition,
     export_to_read_only,
@@ -69,4 +70,5 @@ STORAGE_RULES: tuple[Rule, ...] = (
     file_system_in_local_zone.RULE,
     export_to_read_only.RULE,
     repeated_quota.RULE,
+    early_transition.RULE,
 )

@@ -21,6 +21,11 @@ TRANSITIONS_SOURCE = Source(
     "https://docs.aws.amazon.com/AmazonS3/latest/userguide/lifecycle-transition-general-considerations.html",
     "November 2026",
 )
+EARLY_SOURCE = Source(
+    "Amazon S3 API reference, Transition, Days; its editions differ",
+    "https://docs.aws.amazon.com/AmazonS3/latest/API/API_Transition.html",
+    "November 2026",
+)
 
 BUCKET_NAME_LENGTH = 63
 """Most characters of a bucket's name (`NAME_SOURCE`)."""
@@ -38,11 +43,12 @@ STORAGE_CLASSES = {
 }
 """S3's name of each class; objects only ever move from a class to a later one (`TRANSITIONS_SOURCE`)."""
 
-LEAST_DAYS = {"standard_ia": 30, "onezone_ia": 30}
-"""Days that an object must be old before it may move to a class (`TRANSITIONS_SOURCE`); 0 for the others."""
+CHARGED_DAYS = {"standard_ia": 30, "onezone_ia": 30}
+"""Days that S3 charges for in a class, however soon an object leaves it (`EARLY_SOURCE`).
 
-_DAYS_IN_STANDARD_IA = 30
-"""Days that an object stays in Standard-IA or One Zone-IA before it may move on (`TRANSITIONS_SOURCE`)."""
+In earlier editions of the API reference these were also the least age at which objects may move to the class,
+and the least time that they stay; the edition read here takes any number of days.
+"""
 
 
 def name_bucket(cluster: str, name: str, account: str, region: str) -> str:
@@ -70,30 +76,38 @@ def explain_bucket_name(name: str) -> str:
     return ""
 
 
-def explain_transitions(days: Mapping[str, int]) -> dict[str, str]:
+def explain_order(days: Mapping[str, int]) -> dict[str, str]:
     """What is wrong with each transition that S3 refuses, by storage class.
 
     Args:
         days: Days by storage class, as `TransitionsConfig.days` gives them.
     """
-    ordered = [each for each in STORAGE_CLASSES if each in days]
-    faults = {each: _explain_age(each, days[each]) for each in ordered}
-    for before, after in pairwise(ordered):
-        faults[after] = faults[after] or _explain_move(before, after, days)
+    pairs = pairwise([each for each in STORAGE_CLASSES if each in days])
+    faults = {after: _explain_move(before, after, days) for before, after in pairs}
     return {each: fault for each, fault in faults.items() if fault}
-
-
-def _explain_age(storage_class: str, days: int) -> str:
-    least = LEAST_DAYS.get(storage_class, 0)
-    return f"objects must be {least} days old before they move to {storage_class}" if days < least else ""
 
 
 def _explain_move(before: str, after: str, days: Mapping[str, int]) -> str:
     if (before, after) == ("onezone_ia", "glacier_ir"):
         return "objects never move from onezone_ia to glacier_ir"
-    least = days[before] + (_DAYS_IN_STANDARD_IA if before in LEAST_DAYS else 1)
-    if days[after] >= least:
+    if days[after] > days[before]:
         return ""
     return (
-        f"it comes after {before}, where objects move at {days[before]} days, so {least} days are the least"
+        f"it comes after {before}, where objects move at {days[before]} days, so {days[before] + 1} days are "
+        "the least"
     )
+
+
+def explain_haste(days: Mapping[str, int]) -> dict[str, str]:
+    """What speaks against each transition that may come too soon, by storage class.
+
+    Args:
+        days: Days by storage class, as `TransitionsConfig.days` gives them.
+    """
+    faults = {}
+    ordered = [each for each in STORAGE_CLASSES if each in days]
+    for before, after in pairwise(["standard", *ordered]):
+        least = max(CHARGED_DAYS.get(after, 0), days.get(before, 0) + CHARGED_DAYS.get(before, 0))
+        if days[after] < least:
+            faults[after] = f"{least} days are the least that earlier S3 accepted, and that costs no more"
+    return faults

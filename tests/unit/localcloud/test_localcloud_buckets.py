@@ -121,12 +121,13 @@ def test_every_setting_of_a_bucket_is_read_back_and_taken_away(deployer: Deploye
                     "Rules": [
                         {
                             "Status": "Enabled",
-                            "Transitions": [{"StorageClass": "STANDARD_IA", "TransitionInDays": 1}],
+                            "Transitions": [{"StorageClass": "STANDARD_IA", "TransitionInDays": 30}],
+                            "ExpirationInDays": 30,
                         }
                     ]
                 }
             },
-            "transition to STANDARD_IA must be at least 30",
+            "must be more than those of the transition to STANDARD_IA",
         ),
         ({"LoggingConfiguration": {"DestinationBucketName": "nowhere"}}, "target bucket for logging"),
     ],

@@ -10,7 +10,8 @@ from clusterwright.hardware import find_zone
 from clusterwright.storage_limits.buckets import (
     STORAGE_CLASSES,
     explain_bucket_name,
-    explain_transitions,
+    explain_haste,
+    explain_order,
     name_bucket,
     name_express_bucket,
 )
@@ -55,9 +56,8 @@ def test_names_of_our_own() -> None:
 @pytest.mark.parametrize(
     ("days", "wrong"),
     [
-        ({"standard_ia": 29}, ["standard_ia"]),
-        ({"onezone_ia": 0}, ["onezone_ia"]),
-        ({"standard_ia": 30, "glacier": 59}, ["glacier"]),
+        ({"standard_ia": 29}, []),
+        ({"standard_ia": 60, "glacier": 59}, ["glacier"]),
         ({"onezone_ia": 30, "glacier_ir": 200}, ["glacier_ir"]),
         ({"glacier_ir": 90, "deep_archive": 90}, ["deep_archive"]),
         ({"intelligent_tiering": 5, "glacier": 5, "deep_archive": 1}, ["glacier", "deep_archive"]),
@@ -68,12 +68,27 @@ def test_names_of_our_own() -> None:
     ],
 )
 def test_transitions(days: dict[str, int], wrong: list[str]) -> None:
-    assert list(explain_transitions(days)) == wrong
+    assert list(explain_order(days)) == wrong
+
+
+@pytest.mark.parametrize(
+    ("days", "early"),
+    [
+        ({"standard_ia": 29}, ["standard_ia"]),
+        ({"onezone_ia": 0}, ["onezone_ia"]),
+        ({"standard_ia": 30, "glacier": 59}, ["glacier"]),
+        ({"standard_ia": 30, "intelligent_tiering": 60, "onezone_ia": 61}, []),
+        ({"standard_ia": 30, "glacier": 60, "deep_archive": 61}, []),
+        ({"glacier_ir": 0}, []),
+    ],
+)
+def test_transitions_that_may_come_too_soon(days: dict[str, int], early: list[str]) -> None:
+    assert list(explain_haste(days)) == early
 
 
 @given(st.dictionaries(st.sampled_from(sorted(STORAGE_CLASSES)), st.integers(0, 400)))
 def test_later_classes_get_older_objects(days: dict[str, int]) -> None:
-    if explain_transitions(days):
+    if explain_order(days):
         return
     accepted = [days[each] for each in STORAGE_CLASSES if each in days]
     assert accepted == sorted(set(accepted))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clusterwright.checks.rule import Rule, Violation
-from clusterwright.storage_limits.buckets import TRANSITIONS_SOURCE, explain_transitions
+from clusterwright.storage_limits.buckets import TRANSITIONS_SOURCE, explain_order
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def _find(subject: Subject) -> Iterator[Violation]:
     for name, bucket in subject.cluster.storage.buckets.items():
         days = bucket.transitions.days if bucket.transitions is not None else {}
-        for storage_class, fault in explain_transitions(days).items():
+        for storage_class, fault in explain_order(days).items():
             path = ("storage", "buckets", name, "transitions", storage_class)
             yield Violation(path, f"{days[storage_class]} days is not right here: {fault}")
 
@@ -24,7 +24,7 @@ def _find(subject: Subject) -> Iterator[Violation]:
 RULE = Rule(
     code="STO021",
     severity="error",
-    title="Objects of a bucket move to a storage class too early, or in an order that S3 refuses.",
+    title="Objects of a bucket move between storage classes in an order that S3 refuses.",
     find=_find,
     source=str(TRANSITIONS_SOURCE),
 )

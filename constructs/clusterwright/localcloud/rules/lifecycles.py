@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-LEAST_DAYS = {"STANDARD_IA": 30, "ONEZONE_IA": 30}
 ORDER = ("STANDARD_IA", "INTELLIGENT_TIERING", "ONEZONE_IA", "GLACIER_IR", "GLACIER", "DEEP_ARCHIVE")
 
 
@@ -29,10 +28,6 @@ def lifecycle_problems(rule: Mapping[str, Any]) -> Iterator[str]:
         for item in rule.get("Transitions", [])
         if "TransitionInDays" in item
     )
-    for days, storage_class in moves:
-        least = LEAST_DAYS.get(storage_class, 0)
-        if days < least:
-            yield f"Days in a transition to {storage_class} must be at least {least}, not {days}."
     for (_, first), (_, second) in pairwise(moves):
         if ORDER.index(first) >= ORDER.index(second):
             yield f"Objects cannot move from {first} to {second}."
