@@ -18,8 +18,8 @@ from clusterwright.labels import (
     PURPOSE_LABEL,
     storage_label,
 )
+from clusterwright.node_context import make_eks_node_context
 from clusterwright.resolution import HeldCapacity
-from clusterwright_lifecycle.contexts import EksNodeContext
 from clusterwright_lifecycle.rendering import render_eks_user_data
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ class NodePool(Construct):
                     },
                 }
             ],
-            "userData": Fn.base64(render_eks_user_data(make_node_context(pool, self._local_nvme))),
+            "userData": Fn.base64(render_eks_user_data(make_eks_node_context(pool, self._local_nvme))),
             "tagSpecifications": [
                 {
                     "resourceType": resource,
@@ -171,25 +171,6 @@ class NodePool(Construct):
             update_config=pick_update_config(pool.capacity),
             tags=self._tags,
         )
-
-
-def make_node_context(pool: ResolvedPool, local_nvme: LocalNvmeConfig | None) -> EksNodeContext:
-    """The inputs of a node's user data.
-
-    Args:
-        pool: The pool.
-        local_nvme: How local disks are used; striped, for containers' files, unless given.
-    """
-    if not pool.spec.local_nvme:
-        return EksNodeContext(max_pods=pool.max_pods, local_storage=None)
-    if local_nvme is None:
-        return EksNodeContext(max_pods=pool.max_pods, local_storage="RAID0")
-    return EksNodeContext(
-        max_pods=pool.max_pods,
-        local_storage="RAID0" if local_nvme.raid == 0 else "Mount",
-        local_storage_path=local_nvme.mount,
-        has_containerd_on_local_storage="containerd" in local_nvme.uses,
-    )
 
 
 def name_node_group(pool: ResolvedPool, subnet_ids: Sequence[str]) -> str:

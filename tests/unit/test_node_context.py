@@ -1,0 +1,145 @@
+"""What the scripts of each pool's nodes are told."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from clusterwright.config.loading import load_cluster
+from clusterwright.errors import ClusterwrightError
+from clusterwright.examples import example_path
+from clusterwright.hardware import find_instance_type, instance_types
+from clusterwright.node_context import NVLINK_DOMAINS, FileSystemAddress, make_node_contexts
+from clusterwright.resolution import ResolvedCluster, resolve
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from clusterwright_lifecycle.contexts import NodeContext
+
+
+def resolve_example(name: str, **changes: Any) -> ResolvedCluster:
+    return resolve(load_cluster(example_path(name)).model_copy(update=changes))
+
+
+def under(kind: str, **fields: Any) -> SimpleNamespace:
+    """An orchestrator of another kind, as far as contexts look at it."""
+    return SimpleNamespace(kind=kind, **fields)
+
+
+def contexts_under(kind: str, example: str = "storage-tiers", **fields: Any) -> dict[str, NodeContext]:
+    resolved = resolve_example(example)
+    config = resolved.config.model_copy(update={"orchestrator": under(kind, **fields)})
+    changed = ResolvedCluster(config, resolved.zone, resolved.control_plane_zones, resolved.pools)
+    return make_node_contexts(changed)
+
+
+def test_every_pool_of_every_example_has_a_context(example: Path) -> None:
+    cluster = resolve(load_cluster(example))
+    contexts = make_node_contexts(cluster)
+    assert list(contexts) == [pool.name for pool in cluster.pools]
+    for pool in cluster.pools:
+        node = contexts[pool.name]
+        assert (node.pool, node.instance_type) == (pool.name, pool.spec.name)
+        assert node.efa_devices == len(pool.interfaces) - 1
+        assert node.software_set == "2026.11"
+        assert node.mounts == (), "CSI drivers mount what pods claim"
+
+
+def test_a_node_of_h200s() -> None:
+    node = make_node_contexts(resolve_example("eks-h200"))["train"]
+    assert (node.accelerator, node.accelerator_count, node.gpu_product) == ("nvidia", 8, "H200")
+    assert (node.has_nvlink, node.has_nvswitch, node.has_imex) == (True, True, False)
+    assert (node.efa_devices, node.local_disks, node.local_path) == (16, 8, "/mnt/k8s-disks")
+    assert node.versions["fabric-manager"] == node.versions["nvidia-driver"]
+    assert not node.versions.keys() & {"imex", "nvlsm", "neuron-driver", "slurm", "enroot"}
+    assert node.environment["FI_EFA_USE_HUGE_PAGE"] == "0"
+
+
+def test_an_ultraserver_has_imex_and_no_fabric_manager() -> None:
+    node = make_node_contexts(resolve_example("eks-gb200"))["train"]
+    assert (node.architecture, node.has_nvlink, node.has_nvswitch, node.has_imex) == (
+        "arm64",
+        True,
+        False,
+        True,
+    )
+    assert "imex" in node.versions
+    assert "fabric-manager" not in node.versions
+    assert all("x86_64" not in each.file and "amd64" not in each.file for each in node.artifacts)
+
+
+def test_a_node_without_accelerators_has_none_of_their_software() -> None:
+    node = make_node_contexts(resolve_example("eks-h200"))["system"]
+    assert node.accelerator is None
+    assert set(node.versions) == {"eks-ami"}
+    assert node.environment == {}
+
+
+def test_trainium_has_neuron_and_nothing_of_nvidia() -> None:
+    node = make_node_contexts(resolve_example("eks-mixed"))["trainium"]
+    assert (node.accelerator, node.gpu_product, node.has_nvlink) == ("neuron", "", False)
+    assert "neuron-driver" in node.versions
+    assert not node.versions.keys() & {"nvidia-driver", "nccl", "aws-ofi-nccl", "gdrcopy"}
+
+
+@pytest.mark.parametrize("name", instance_types())
+def test_nvlink_is_what_the_catalogue_says(name: str) -> None:
+    group = find_instance_type(name).accelerators
+    if group is not None:
+        assert ("NVLink" in group.interconnect) == (group.name in NVLINK_DOMAINS)
+        assert ("UltraServer" in group.interconnect) == (NVLINK_DOMAINS.get(group.name) == "ultraserver")
+
+
+def test_user_settings_win() -> None:
+    software = load_cluster(example_path("eks-h200")).software.model_copy(
+        update={"environment": {"NCCL_DEBUG": "WARN", "FI_EFA_USE_HUGE_PAGE": "1"}}
+    )
+    node = make_node_contexts(resolve_example("eks-h200", software=software))["train"]
+    assert node.environment["NCCL_DEBUG"] == "WARN"
+    assert node.environment["FI_EFA_USE_HUGE_PAGE"] == "1"
+
+
+def test_an_unknown_set_is_answered_with_near_ones() -> None:
+    software = load_cluster(example_path("eks-h200")).software.model_copy(update={"set": "2026.12"})
+    with pytest.raises(ClusterwrightError, match=r"2026\.11"):
+        make_node_contexts(resolve_example("eks-h200", software=software))
+
+
+def test_slurm_nodes_mount_file_systems_and_know_their_role() -> None:
+    users = {"ada": SimpleNamespace(uid=2001)}
+    roles = {"controller": "system", "login": "notebook"}
+    contexts = contexts_under("hyperpod-slurm", roles=roles, users=users)
+    assert {name: node.role for name, node in contexts.items()} == {
+        "system": "controller",
+        "notebook": "login",
+        "train": "compute",
+    }
+    train = contexts["train"]
+    assert train.operating_system == "ubuntu-22.04"
+    assert [(user.name, user.uid) for user in train.users] == [("ada", 2001)]
+    (lustre, *_, home) = train.mounts
+    assert (lustre.kind, home.kind) == ("lustre", "openzfs")
+    assert lustre.has_efa
+    assert lustre.dns_name.endswith(".known-at-deployment.invalid")
+    assert "lustre-client" in train.versions
+    assert "eks-ami" not in train.versions
+
+
+def test_known_addresses_take_the_place_of_the_placeholder() -> None:
+    resolved = resolve_example("storage-tiers")
+    config = resolved.config.model_copy(update={"orchestrator": under("pcs")})
+    changed = ResolvedCluster(config, resolved.zone, resolved.control_plane_zones, resolved.pools)
+    addresses = {"home": FileSystemAddress("fs-1.fsx.us-west-2.amazonaws.com", "/fsx")}
+    mounts = make_node_contexts(changed, file_systems=addresses)["train"].mounts
+    assert mounts[-1].dns_name == "fs-1.fsx.us-west-2.amazonaws.com"
+    assert mounts[-1].export == "/fsx"
+
+
+def test_hyperpod_under_kubernetes_is_as_eks_is() -> None:
+    contexts = contexts_under("hyperpod-eks")
+    assert {node.operating_system for node in contexts.values()} == {"al2023"}
+    assert {node.role for node in contexts.values()} == {"worker"}
+    assert all(node.mounts == () for node in contexts.values())
