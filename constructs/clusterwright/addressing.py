@@ -69,7 +69,7 @@ def plan_subnets(
     cidr: str,
     *,
     zone: str,
-    control_plane_zones: tuple[str, str],
+    control_plane_zones: tuple[str, ...],
     pod_cidr: str | None = None,
     has_public_subnet: bool = True,
     has_regional_nodes: bool = False,
@@ -79,7 +79,8 @@ def plan_subnets(
     Args:
         cidr: The VPC's block, /16 to /22.
         zone: Zone id of the accelerated nodes.
-        control_plane_zones: Two zone ids of the region proper; the first also holds the NAT gateway.
+        control_plane_zones: One or two zone ids of the region proper, of which the first holds the NAT
+            gateway. A control plane that is ours to place, which is EKS's alone, takes two.
         pod_cidr: A second block for pods, or None.
         has_public_subnet: Whether a NAT gateway needs a public subnet.
         has_regional_nodes: Whether `zone` is a local zone, so that CPU nodes sit in the region proper.
@@ -87,12 +88,11 @@ def plan_subnets(
     vpc = IPv4Network(cidr)
     nodes, rest = vpc.subnets(prefixlen_diff=1)
     sixteenths = tuple(rest.subnets(prefixlen_diff=4))
-    first, second = control_plane_zones
-    plans = [
-        SubnetPlan("Nodes", "nodes", zone, nodes),
-        SubnetPlan("ControlPlaneA", "control-plane", first, sixteenths[0]),
-        SubnetPlan("ControlPlaneB", "control-plane", second, sixteenths[1]),
-    ]
+    first = control_plane_zones[0]
+    plans = [SubnetPlan("Nodes", "nodes", zone, nodes)]
+    if len(control_plane_zones) > 1:
+        named = zip("AB", control_plane_zones, sixteenths, strict=False)
+        plans += [SubnetPlan(f"ControlPlane{name}", "control-plane", at, block) for name, at, block in named]
     if has_public_subnet:
         plans.append(SubnetPlan("Public", "public", first, sixteenths[2]))
     if has_regional_nodes:

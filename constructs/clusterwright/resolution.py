@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from clusterwright.addressing import SubnetPlan, max_pods, pick_service_cidr, plan_subnets
 from clusterwright.config.capacity import CapacityBlockCapacity, OnDemandCapacity, ReservationCapacity
+from clusterwright.config.orchestrator import SLURM_KINDS, EksConfig
 from clusterwright.errors import ClusterwrightError, UnknownInstanceTypeError
 from clusterwright.hardware import (
     find_instance_type,
@@ -75,7 +76,7 @@ class ResolvedPool:
 
     @property
     def max_pods(self) -> int:
-        """Pods a node may run."""
+        """Pods a node may run, under Kubernetes."""
         return max_pods(self.spec, self.interfaces, has_custom_networking=self.has_custom_networking)
 
     @property
@@ -96,13 +97,14 @@ class ResolvedCluster:
     Attributes:
         config: What the file says.
         zone: Zone id of the accelerated nodes.
-        control_plane_zones: Two zone ids of the region proper for the control plane.
+        control_plane_zones: Zone ids of the region proper: two, which hold the control plane, for Kubernetes,
+            and one for Slurm.
         pools: The pools, in the order of the file.
     """
 
     config: ClusterConfig
     zone: str
-    control_plane_zones: tuple[str, str]
+    control_plane_zones: tuple[str, ...]
     pools: tuple[ResolvedPool, ...]
 
     @cached_property
@@ -115,10 +117,19 @@ class ResolvedCluster:
             network.cidr,
             zone=self.zone,
             control_plane_zones=self.control_plane_zones,
-            pod_cidr=network.pod_cidr,
+            pod_cidr=None if runs_slurm(self.config) else network.pod_cidr,
             has_public_subnet=network.egress == "nat",
             has_regional_nodes=is_local_zone(self.zone),
         )
+
+    @property
+    def eks(self) -> EksConfig:
+        """What the file says of EKS.
+
+        Raises:
+            ClusterwrightError: The file names another orchestrator.
+        """
+        return require_eks(self.config)
 
     @property
     def service_cidr(self) -> str:
@@ -164,6 +175,21 @@ class ResolvedCluster:
         return tuple(pool for pool in self.pools if pool.purpose == "system") or self.pools
 
 
+def require_eks(cluster: ClusterConfig) -> EksConfig:
+    """The section of a cluster that this release can make stacks of.
+
+    Raises:
+        ClusterwrightError: The file names another orchestrator.
+    """
+    orchestrator = cluster.orchestrator
+    if isinstance(orchestrator, EksConfig):
+        return orchestrator
+    raise ClusterwrightError(
+        f"not yet: clusterwright synthesizes eks; {orchestrator.kind} can be checked and shown, and its "
+        "scripts rendered"
+    )
+
+
 def pick_zone(cluster: ClusterConfig) -> str | None:
     """The cluster's zone id: the one it names, or that of the capacity its pools use; None if neither."""
     if cluster.zone is not None:
@@ -184,7 +210,9 @@ def _is_accelerated(pool: PoolConfig) -> bool:
 
 
 def pick_control_plane_zones(cluster: ClusterConfig, zone: str) -> tuple[str, ...]:
-    """Up to two zone ids that can hold the EKS control plane, the cluster's own or its parent first.
+    """Zone ids that can hold the control plane, the cluster's own or its parent first.
+
+    EKS takes two. Slurm's controller sits in one place; where it is ours, that is a pool.
 
     With a VPC that exists, the zones are those of its subnets.
     """
@@ -193,7 +221,13 @@ def pick_control_plane_zones(cluster: ClusterConfig, zone: str) -> tuple[str, ..
         hosts = [each for each in hosts if each in cluster.network.existing.subnets]
     own = find_zone(zone)
     near = {zone, own.parent if own else None}
-    return tuple(sorted(hosts, key=lambda each: (each not in near, each))[:2])
+    nearest = tuple(sorted(hosts, key=lambda each: (each not in near, each)))
+    return (nearest or (zone,))[:1] if runs_slurm(cluster) else nearest[:2]
+
+
+def runs_slurm(cluster: ClusterConfig) -> bool:
+    """Whether Slurm schedules the work, and not Kubernetes."""
+    return cluster.orchestrator.kind in SLURM_KINDS
 
 
 def is_local_zone(zone: str) -> bool:
@@ -219,11 +253,11 @@ def resolve(cluster: ClusterConfig) -> ResolvedCluster:
     if zone is None:
         raise ClusterwrightError("the cluster has no zone: name one, or capacity that has one")
     control_plane_zones = pick_control_plane_zones(cluster, zone)
-    if len(control_plane_zones) < 2:  # noqa: PLR2004  EKS asks for two
+    if len(control_plane_zones) < 2 and not runs_slurm(cluster):  # noqa: PLR2004  EKS asks for two
         raise ClusterwrightError(f"EKS needs subnets in two zones of {cluster.region}")
-    first, second = control_plane_zones
+    first = control_plane_zones[0]
     pools = tuple(_resolve_pool(cluster, name, zone=zone, regional_zone=first) for name in cluster.pools)
-    return ResolvedCluster(cluster, zone, (first, second), pools)
+    return ResolvedCluster(cluster, zone, control_plane_zones, pools)
 
 
 def _resolve_pool(cluster: ClusterConfig, name: str, *, zone: str, regional_zone: str) -> ResolvedPool:

@@ -6,10 +6,14 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from clusterwright.hardware import summarize_interfaces
+from clusterwright.resolution import runs_slurm
 from clusterwright.storage_limits.performance import lustre_mbps, lustre_metadata_iops
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clusterwright.addressing import SubnetPlan
+    from clusterwright.config.orchestrator import OrchestratorConfig
     from clusterwright.resolution import ResolvedCluster, ResolvedPool
 
 MIB_PER_GIB = 1024
@@ -33,7 +37,7 @@ class PoolSummary:
         local_nvme_tb: Instance store of all nodes, in TB (10^12 bytes).
         interfaces: The interfaces of one node, in short.
         efa_gbps_per_node: EFA bandwidth of one node, in Gbit/s.
-        max_pods_per_node: Pods that one node may run.
+        max_pods_per_node: Pods that one node may run; 0 under Slurm.
     """
 
     name: str
@@ -149,16 +153,28 @@ def summarize(cluster: ResolvedCluster) -> Summary:
         name=config.name,
         region=config.region,
         zone=cluster.zone,
-        orchestrator=f"{config.orchestrator.kind} {config.orchestrator.version}",
-        control_plane_zones=cluster.control_plane_zones,
-        pools=tuple(_summarize_pool(pool) for pool in cluster.pools),
+        orchestrator=_describe_orchestrator(config.orchestrator),
+        control_plane_zones=() if runs_slurm(config) else cluster.control_plane_zones,
+        pools=tuple(_summarize_pools(cluster)),
         subnets=tuple(_summarize_subnet(subnet) for subnet in cluster.subnets),
         totals=_add_up(cluster),
         storage=_summarize_storage(cluster),
     )
 
 
-def _summarize_pool(pool: ResolvedPool) -> PoolSummary:
+def _describe_orchestrator(orchestrator: OrchestratorConfig) -> str:
+    """Kind and version, but for Slurm on HyperPod: its image says which."""
+    version = getattr(orchestrator, "version", None)
+    return f"{orchestrator.kind} {version}" if version else orchestrator.kind
+
+
+def _summarize_pools(cluster: ResolvedCluster) -> Iterator[PoolSummary]:
+    has_pods = not runs_slurm(cluster.config)
+    for pool in cluster.pools:
+        yield _summarize_pool(pool, max_pods=pool.max_pods if has_pods else 0)
+
+
+def _summarize_pool(pool: ResolvedPool, *, max_pods: int) -> PoolSummary:
     spec, nodes = pool.spec, pool.config.largest_size
     group = spec.accelerators
     kind = pool.capacity.kind
@@ -176,7 +192,7 @@ def _summarize_pool(pool: ResolvedPool) -> PoolSummary:
         local_nvme_tb=nodes * spec.local_nvme_gb / 1000,
         interfaces=summarize_interfaces(pool.interfaces),
         efa_gbps_per_node=spec.efa_gbps if pool.has_efa else 0,
-        max_pods_per_node=pool.max_pods,
+        max_pods_per_node=max_pods,
     )
 
 
@@ -220,7 +236,7 @@ def _summarize_storage(cluster: ResolvedCluster) -> StorageSummary:
 
 def _add_up(cluster: ResolvedCluster) -> Totals:
     pools = [(pool, pool.config.largest_size) for pool in cluster.pools]
-    rows = [_summarize_pool(pool) for pool in cluster.pools]
+    rows = list(_summarize_pools(cluster))
     return Totals(
         nodes=sum(nodes for _, nodes in pools),
         vcpus=sum(nodes * pool.spec.vcpus for pool, nodes in pools),

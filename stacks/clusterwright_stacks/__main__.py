@@ -16,6 +16,7 @@ from clusterwright.cdk_cli import FILE_CONTEXT, find_node
 from clusterwright.checks import check_file
 from clusterwright.errors import ClusterwrightError, UnreadableFileError
 from clusterwright.process import EXIT_ERRORS, EXIT_INTERRUPTED, EXIT_USAGE, start_fast
+from clusterwright.resolution import require_eks
 
 if TYPE_CHECKING:
     from clusterwright.config.cluster import ClusterConfig
@@ -55,6 +56,7 @@ def _require_cluster(file: Path) -> ClusterConfig:
         report_findings(reading.findings, stream=sys.stderr, texts={reading.file: reading.text})
     if reading.cluster is None:
         sys.exit(EXIT_ERRORS)
+    require_eks(reading.cluster)
     return reading.cluster
 
 

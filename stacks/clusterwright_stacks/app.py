@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from aws_cdk import App, Tags
 
 from clusterwright.labels import CLUSTER_TAG
-from clusterwright.resolution import resolve
+from clusterwright.resolution import require_eks, resolve
 from clusterwright_stacks.cluster import ClusterStack
 from clusterwright_stacks.network import NetworkStack
 from clusterwright_stacks.platform import PlatformStack
@@ -45,8 +45,10 @@ def build_app(
         context: CDK context, beside that which the CDK CLI passes.
 
     Raises:
-        ClusterwrightError: The cluster leaves something open that cannot be decided.
+        ClusterwrightError: The cluster leaves something open that cannot be decided, or names an orchestrator
+            that this release makes no stacks of.
     """
+    require_eks(cluster)
     resolved = resolve(cluster)
     app = App(
         outdir=outdir,

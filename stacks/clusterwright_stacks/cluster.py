@@ -28,7 +28,7 @@ class ClusterStack(ClusterPartStack):
         super().__init__(
             app, "cluster", cluster=config, description=f"EKS control plane of the {config.name} cluster"
         )
-        orchestrator = config.orchestrator
+        orchestrator = resolved.eks
         self.kubernetes = KubernetesCluster(
             self,
             "Kubernetes",

@@ -57,7 +57,7 @@ class PoolStack(ClusterPartStack):
             subnet_ids=[network.node_subnet_ids[pool.zone]],
             security_group_ids=groups,
             node_role=kubernetes.node_role,
-            version=config.orchestrator.version,
+            version=resolved.eks.version,
             local_nvme=config.storage.local_nvme,
             volumes=resolved.volumes_of(pool.name),
             tags={CLUSTER_TAG: config.name, POOL_TAG: pool.name, **config.tags},

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 from clusterwright.checks.cluster_rules import CLUSTER_RULES
 from clusterwright.checks.rule import Subject, find_known
+from clusterwright.config.base import UnknownValueError
 from clusterwright.config.loading import read_cluster
 from clusterwright.config.source_map import SourceMap, dotted
 from clusterwright.errors import Finding
+from clusterwright.resolution import runs_slurm
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
     from os import PathLike
 
     from clusterwright.checks.rule import Rule, Violation
@@ -66,13 +68,29 @@ def check_cluster(
     )
 
 
-def _rules_for(cluster: ClusterConfig) -> Sequence[Rule]:
+def _rules_for(cluster: ClusterConfig) -> tuple[Rule, ...]:
     """The rules that may have something to say: most of a check's time goes into loading them."""
+    rules = (*CLUSTER_RULES, *_rules_of_orchestrator(cluster))
     if "storage" not in cluster.model_fields_set:
-        return CLUSTER_RULES
+        return rules
     from clusterwright.checks.storage_rules import STORAGE_RULES  # noqa: PLC0415  see above
 
-    return (*CLUSTER_RULES, *STORAGE_RULES)
+    return (*rules, *STORAGE_RULES)
+
+
+def _rules_of_orchestrator(cluster: ClusterConfig) -> tuple[Rule, ...]:
+    """Those on what schedules the work; none where the file leaves unknown what does."""
+    try:
+        has_slurm = runs_slurm(cluster)
+    except UnknownValueError:
+        return ()
+    if has_slurm:
+        from clusterwright.checks.slurm_rules import SLURM_RULES  # noqa: PLC0415  see above
+
+        return SLURM_RULES
+    from clusterwright.checks.kubernetes_rules import KUBERNETES_RULES  # noqa: PLC0415  see above
+
+    return KUBERNETES_RULES
 
 
 def _sort(findings: Iterable[Finding]) -> tuple[Finding, ...]:

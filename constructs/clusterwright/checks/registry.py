@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clusterwright.checks.cluster_rules import CLUSTER_RULES
+from clusterwright.checks.kubernetes_rules import KUBERNETES_RULES
+from clusterwright.checks.slurm_rules import SLURM_RULES
 from clusterwright.checks.storage_rules import STORAGE_RULES
 from clusterwright.config.complaints import CODES
 
 if TYPE_CHECKING:
     from clusterwright.checks.rule import Rule
 
-RULES: tuple[Rule, ...] = (*CLUSTER_RULES, *STORAGE_RULES)
+RULES: tuple[Rule, ...] = (*CLUSTER_RULES, *KUBERNETES_RULES, *SLURM_RULES, *STORAGE_RULES)
 """Each rule once. A code is never reused, so a rule that is dropped leaves a gap."""
 
 

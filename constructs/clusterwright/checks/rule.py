@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from ipaddress import IPv4Network
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from clusterwright.addressing import POD_PREFIXES, VPC_PREFIXES
 from clusterwright.config.base import UnknownValueError
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from clusterwright.addressing import SubnetPlan
     from clusterwright.config.capacity import CapacityConfig
     from clusterwright.config.cluster import ClusterConfig
+    from clusterwright.config.orchestrator import KubernetesOrchestrator
     from clusterwright.config.pools import PoolConfig
+    from clusterwright.config.slurm_orchestrators import SlurmOrchestrator
     from clusterwright.config.source_map import Path
     from clusterwright.errors import Severity
     from clusterwright.hardware import InstanceSpec, UltraServerSpec
@@ -85,6 +87,16 @@ class Subject:
             return resolve(self.cluster)
         except (ClusterwrightError, KeyError):
             return None
+
+    @property
+    def kubernetes(self) -> KubernetesOrchestrator:
+        """What the file says of Kubernetes; for rules on clusters that run it."""
+        return cast("KubernetesOrchestrator", self.cluster.orchestrator)  # the engine picks rules by kind
+
+    @property
+    def slurm(self) -> SlurmOrchestrator:
+        """What the file says of Slurm; for rules on clusters that run it."""
+        return cast("SlurmOrchestrator", self.cluster.orchestrator)  # the engine picks rules by kind
 
     @cached_property
     def zone(self) -> str | None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from clusterwright.cdk_cli import CdkCli
-from clusterwright.cli.deployment import require_cluster
+from clusterwright.cli.deployment import require_deployable
 from clusterwright.errors import ToolError
 from clusterwright.examples import default_example
 
@@ -79,7 +79,7 @@ def command(file: Path | None, *, keep: bool, verbose: bool, form: str) -> None:
     and none of your AWS credentials or settings are read. FILE is the main example unless given.
     """
     file = file or default_example()
-    cluster = require_cluster(file)
+    cluster = require_deployable(file)
     report = Report(is_json=form == "json", is_verbose=verbose)
     cdk = CdkCli.locate(on_install=report.say)
     started = time.monotonic()

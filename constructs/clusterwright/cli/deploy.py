@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clusterwright.cli.deployment import names_stacks, require_cluster, run_cdk, warn_of_orphans
+from clusterwright.cli.deployment import names_stacks, require_deployable, run_cdk, warn_of_orphans
 from clusterwright.cli.options import cdk_args, cluster_file
 from clusterwright.config.capacity import CapacityBlockCapacity
 
@@ -53,7 +53,7 @@ def command(file: Path, cdk_args: tuple[str, ...]) -> None:
     The account must be bootstrapped once: see "A first deployment" in the documentation. The exit code is the
     CDK's.
     """
-    cluster = require_cluster(file)
+    cluster = require_deployable(file)
     for warning in capacity_warnings(cluster, datetime.now(tz=UTC)):
         click.echo(f"warning: {warning}", err=True)
     warn_of_orphans(cluster, cdk_args)

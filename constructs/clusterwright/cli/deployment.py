@@ -13,6 +13,7 @@ from clusterwright.checks import check_file
 from clusterwright.cli.findings import report_findings
 from clusterwright.errors import ToolError
 from clusterwright.process import EXIT_ERRORS
+from clusterwright.resolution import require_eks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +30,17 @@ def require_cluster(file: Path) -> ClusterConfig:
     if reading.cluster is None:
         sys.exit(EXIT_ERRORS)
     return reading.cluster
+
+
+def require_deployable(file: Path) -> ClusterConfig:
+    """Read and check a file whose cluster is to be deployed.
+
+    Raises:
+        ClusterwrightError: This release makes no stacks of its orchestrator.
+    """
+    cluster = require_cluster(file)
+    require_eks(cluster)
+    return cluster
 
 
 def run_cdk(args: Sequence[str], file: Path, *, output: Path | None = None) -> int:

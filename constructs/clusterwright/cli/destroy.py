@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clusterwright.cli.deployment import connect, names_stacks, require_cluster, run_cdk
+from clusterwright.cli.deployment import connect, names_stacks, require_deployable, run_cdk
 from clusterwright.cli.options import cdk_args, cluster_file
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def command(file: Path, cdk_args: tuple[str, ...], *, yes: bool) -> None:
     says retain: false; with file systems that stay, so do the stacks of storage and network. The exit code is
     the CDK's.
     """
-    cluster = require_cluster(file)
+    cluster = require_deployable(file)
     named = [argument for argument in cdk_args if names_stacks([argument], cluster.name)]
     if named:
         _confirm(cluster, f"{', '.join(named)} of the cluster {cluster.name}", is_confirmed=yes)

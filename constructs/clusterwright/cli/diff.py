@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clusterwright.cli.deployment import connect, require_cluster, run_cdk, warn_of_orphans
+from clusterwright.cli.deployment import connect, require_deployable, run_cdk, warn_of_orphans
 from clusterwright.cli.findings import report_findings
 from clusterwright.cli.options import cdk_args, cluster_file
 from clusterwright.data_changes import find_data_changes
@@ -33,7 +33,7 @@ def command(file: Path, cdk_args: tuple[str, ...]) -> None:
     for it, is an error. Options after -- go to the CDK CLI; the exit code is the CDK's, or 1 with such an
     error.
     """
-    cluster = require_cluster(file)
+    cluster = require_deployable(file)
     warn_of_orphans(cluster, cdk_args)
     with tempfile.TemporaryDirectory(prefix="clusterwright-") as folder:
         code = run_cdk(["diff", *cdk_args], file, output=Path(folder))

@@ -71,7 +71,7 @@ def print_summary(summary: Summary, console: Console) -> None:
     zones = ", ".join(summary.control_plane_zones)
     console.print(
         f"[bold]{summary.name}[/bold]: {summary.orchestrator} in {summary.region}, "
-        f"nodes in {summary.zone}, control plane in {zones}\n"
+        f"nodes in {summary.zone}{', control plane in ' if zones else ''}{zones}\n"
     )
     console.print(_pool_table(summary))
     for pool in summary.pools:
@@ -112,7 +112,7 @@ def _pool_table(summary: Summary) -> Table:
             pool.zone,
             f"{pool.accelerators:,} x {pool.accelerator}" if pool.accelerators else "-",
             f"{pool.efa_gbps_per_node:,.0f}" if pool.efa_gbps_per_node else "-",
-            str(pool.max_pods_per_node),
+            str(pool.max_pods_per_node or "-"),
         )
     return table
 

@@ -8,7 +8,15 @@ from clusterwright.config.complaints import Complaint
 from clusterwright.config.fields import FORMS
 from clusterwright.config.source_map import dotted
 from clusterwright.config.spelling import NEAR, find_nearest, suggest
-from clusterwright.config.structure import fields_of, find_annotation, find_section, item, kind_of, literals
+from clusterwright.config.structure import (
+    fields_of,
+    find_annotation,
+    find_kinds,
+    find_section,
+    item,
+    kind_of,
+    literals,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -107,6 +115,8 @@ def _explain_unknown(path: Path, data: dict[str, Any], meant: Path | None) -> Co
 
 
 def _explain_missing(error: ErrorDetails, path: Path, data: dict[str, Any], raw: str | None) -> Complaint:
+    if path[-1] == "kind" and len(find_kinds(path[:-1], data)) > 1:
+        return _explain_kind_missing(error, path, data, raw)
     del error, raw
     section = find_section(path[:-1], data)
     field = fields_of(section).get(str(path[-1])) if section else None
@@ -120,9 +130,11 @@ def _explain_missing(error: ErrorDetails, path: Path, data: dict[str, Any], raw:
 def _explain_kind_missing(
     error: ErrorDetails, path: Path, data: dict[str, Any], raw: str | None
 ) -> Complaint:
-    del error, data, raw
-    hint = "kind: on-demand, spot, reservation or capacity-block"
-    return Complaint("CFG008", f"{dotted(path)} lacks the field kind", path, hint)
+    del raw
+    section = path[:-1] if error["type"] == "missing" else path
+    *others, last = find_kinds(section, data)
+    hint = f"kind: {', '.join(others)} or {last}"
+    return Complaint("CFG008", f"{dotted(section)} lacks the field kind", path, hint)
 
 
 def _explain_kind(error: ErrorDetails, path: Path, data: dict[str, Any], raw: str | None) -> Complaint:
@@ -165,16 +177,19 @@ def _hint_type(wanted: str, value: object, raw: str | None) -> str:
 
 
 def _explain_choice(error: ErrorDetails, path: Path, data: dict[str, Any], raw: str | None) -> Complaint:
-    del raw
-    return _not_allowed(path, error["input"], literals(find_annotation(path, data)))
+    return _not_allowed(path, error["input"], literals(find_annotation(path, data)), raw)
 
 
-def _not_allowed(path: Path, value: object, allowed: Iterable[str]) -> Complaint:
+def _not_allowed(path: Path, value: object, allowed: Iterable[str], raw: str | None = None) -> Complaint:
     allowed = tuple(allowed)
     message = f"{dotted(path)} cannot be {show(value)}; allowed: {', '.join(allowed)}"
     # Numbers that are spelled alike need not be near each other.
-    near = suggest(value, allowed) if isinstance(value, str) else ""
-    return Complaint("CFG010", message, path, "remove the quotes" if value in allowed else near)
+    hint = suggest(value, allowed) if isinstance(value, str) else ""
+    if value in allowed:
+        hint = "remove the quotes"
+    elif raw in allowed:
+        hint = f'put it in quotes: "{raw}"'
+    return Complaint("CFG010", message, path, hint)
 
 
 def _explain_pattern(error: ErrorDetails, path: Path, data: dict[str, Any], raw: str | None) -> Complaint:

@@ -27,12 +27,12 @@ def render_reference() -> str:
     """The whole page."""
     schema = build_schema()
     definitions = schema["$defs"]
-    parts = [_HEAD, _render_section("The top", schema, definitions)]
+    parts = {"": _HEAD, "The top": _render_section("The top", schema, definitions)}
     for path, section in _iterate_sections("", schema, definitions):
         kind = section["properties"].get("kind", {}).get("const")
         title = f"`{path}`" + (f" of the kind `{kind}`" if kind else "")
-        parts.append(_render_section(title, section, definitions))
-    return "\n".join(parts)
+        parts[title] = _render_section(title, section, definitions)  # kinds may share what is below them
+    return "\n".join(parts.values())
 
 
 def _iterate_sections(path: str, schema: Schema, definitions: Schema) -> Iterator[tuple[str, Schema]]:

@@ -11,21 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from clusterwright.config.cluster import LATER_SECTIONS
 from clusterwright.config.complaints import Complaint
-from clusterwright.config.orchestrator import LATER_ORCHESTRATORS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clusterwright.config.source_map import Path
-
-LATER_ORCHESTRATOR_FIELDS = {
-    "node_recovery": "the hyperpod orchestrators",
-    "deep_health_checks": "the hyperpod orchestrators",
-    "controller": "the Slurm orchestrators",
-    "login": "the Slurm orchestrators",
-    "accounting": "the Slurm orchestrators",
-}
-"""Fields of `orchestrator` that belong to orchestrators to come, and to which."""
 
 LATER_CAPACITY_KINDS = ("training-plan",)
 LATER_AUTOSCALERS = ("karpenter",)
@@ -62,16 +52,6 @@ def find_reserved(data: dict[str, Any]) -> Iterator[Reserved]:
 
 
 def _find_in_orchestrator(orchestrator: dict[str, Any]) -> Iterator[Reserved]:
-    kind = orchestrator.get("kind")
-    if kind in LATER_ORCHESTRATORS:
-        yield _not_yet(
-            ("orchestrator", "kind"), f"the orchestrator {kind}", "eks is", silences=("orchestrator",)
-        )
-        return
-    for field, owner in LATER_ORCHESTRATOR_FIELDS.items():
-        if field in orchestrator:
-            what = f"orchestrator.{field}, a field of {owner},"
-            yield _not_yet(("orchestrator", field), what, "remove it", is_about_key=True)
     if orchestrator.get("autoscaler") in LATER_AUTOSCALERS:
         what = f"the autoscaler {orchestrator['autoscaler']}"
         yield _not_yet(("orchestrator", "autoscaler"), what, "write none, or leave the field out")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeGuard, Union, get
 from pydantic import BaseModel
 
 from clusterwright.config.cluster import ClusterConfig
+from clusterwright.config.orchestrator import AnyOrchestrator
 
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
@@ -41,6 +42,17 @@ def find_annotation(path: Path, data: object) -> object:
     return found
 
 
+def find_kinds(path: Path, data: object) -> tuple[str, ...]:
+    """What the field `kind` may hold where a path leads to a choice of sections; empty elsewhere.
+
+    Args:
+        path: As for `find_annotation`, of at least one part.
+        data: The file's data.
+    """
+    found = alternatives(_step(find_annotation(path[:-1], data), path[-1]))
+    return tuple(kind for each in found if is_model(each) and (kind := kind_of(each)) is not None)
+
+
 def fields_of(section: type[BaseModel]) -> dict[str, FieldInfo]:
     """The fields of a section, by the names they have in the file, of which Python keeps some for itself."""
     return {field.alias or name: field for name, field in section.model_fields.items()}
@@ -54,7 +66,7 @@ def alternatives(annotation: object) -> tuple[Any, ...]:
     if origin in {Union, UnionType}:
         parts = (alternatives(each) for each in get_args(annotation) if each is not NoneType)
         return tuple(each for part in parts for each in part)
-    return (annotation,)
+    return AnyOrchestrator.alternatives() if annotation is AnyOrchestrator else (annotation,)
 
 
 def kind_of(section: type[BaseModel]) -> str | None:

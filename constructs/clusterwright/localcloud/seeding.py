@@ -10,7 +10,7 @@ from clusterwright.config.capacity import CapacityBlockCapacity, ReservationCapa
 from clusterwright.hardware import find_ultraserver
 from clusterwright.localcloud.moto_state import chosen_key_id, chosen_subnet_id, chosen_vpc_id
 from clusterwright.localcloud.services.ec2 import CapacityReservation
-from clusterwright.resolution import held_instances
+from clusterwright.resolution import held_instances, require_eks
 
 if TYPE_CHECKING:
     from clusterwright.config.cluster import ClusterConfig
@@ -34,7 +34,7 @@ def seed(cloud: LocalCloud, cluster: ClusterConfig) -> None:
             cloud.add_reservation(_reservation(capacity))
     if cluster.network.existing is not None:
         _make_network(cloud, cluster.network.existing)
-    for arn in cluster.orchestrator.admins:
+    for arn in require_eks(cluster).admins:
         _make_role(cloud, arn)
     for bucket in cluster.storage.buckets.values():
         if bucket.existing is not None:

@@ -89,7 +89,7 @@ SILENT = {
     "field that may mean the zone": ("name: atlas", "name: atlas\nlocation: x", "ZON003"),
     "wrong administrator": ("arn:aws:iam::111122223333:role/Admin", "Admin", "EKS006"),
     "misspelt administrators": ("admins:", "admin:", "EKS006"),
-    "orchestrator that comes later": ("kind: eks, admins: [", "kind: pcs, login: [", "EKS006"),
+    "orchestrator of an unknown kind": ("kind: eks, admins: [", "kind: ekz, login: [", "EKS006"),
     "key given twice": ("name: atlas", "name: atlas\npools: {}", "POL008"),
 }
 """What is replaced in the text below, by what, and what must not be said then."""

@@ -7,6 +7,7 @@ field's path and by the text that stands there in the file.
 from __future__ import annotations
 
 import pytest
+import slurm_cases
 import storage_cases
 
 from clusterwright.checks import check_cluster
@@ -390,8 +391,8 @@ NEAR_MISSES: list[tuple[str, Sections]] = [
 ]
 """Rule, sections that differ: close to the rule, without any finding but those of the rule under ``also``."""
 
-FIRES += storage_cases.FIRES
-NEAR_MISSES += storage_cases.NEAR_MISSES
+FIRES += storage_cases.FIRES + slurm_cases.FIRES
+NEAR_MISSES += storage_cases.NEAR_MISSES + slurm_cases.NEAR_MISSES
 
 
 def write(sections: Sections) -> str:

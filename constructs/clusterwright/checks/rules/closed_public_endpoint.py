@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def _find(subject: Subject) -> Iterator[Violation]:
-    orchestrator = subject.cluster.orchestrator
+    orchestrator = subject.kubernetes
     if orchestrator.endpoint != "private" and not orchestrator.public_access_cidrs:
         yield Violation(
             ("orchestrator", "endpoint"),

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def _find(subject: Subject) -> Iterator[Violation]:
-    orchestrator = subject.cluster.orchestrator
+    orchestrator = subject.kubernetes
     if orchestrator.endpoint == "private":
         return
     for at, cidr in enumerate(orchestrator.public_access_cidrs):

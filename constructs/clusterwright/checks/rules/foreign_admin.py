@@ -17,7 +17,7 @@ _ACCOUNT_FIELD = 4
 
 def _find(subject: Subject) -> Iterator[Violation]:
     account = subject.cluster.account
-    for at, arn in enumerate(subject.cluster.orchestrator.admins) if account is not None else ():
+    for at, arn in enumerate(subject.kubernetes.admins) if account is not None else ():
         owner = arn.split(":")[_ACCOUNT_FIELD]
         if owner != account:
             message = f"{arn} is of the account {owner}, and the cluster's account is {account}"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def _find(subject: Subject) -> Iterator[Violation]:
-    if not subject.cluster.orchestrator.admins:
+    if not subject.kubernetes.admins:
         yield Violation(
             ("orchestrator", "admins"),
             "admins names nobody: not even who creates the cluster can reach the Kubernetes API",

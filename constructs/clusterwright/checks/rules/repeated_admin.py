@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def _find(subject: Subject) -> Iterator[Violation]:
     seen: set[str] = set()
-    for at, arn in enumerate(subject.cluster.orchestrator.admins):
+    for at, arn in enumerate(subject.kubernetes.admins):
         if arn in seen:
             message = f"{arn} is named twice; EKS takes one access entry of each"
             yield Violation(("orchestrator", "admins", at), message, "remove one")

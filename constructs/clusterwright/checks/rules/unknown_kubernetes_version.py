@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def _find(subject: Subject) -> Iterator[Violation]:
-    version = subject.cluster.orchestrator.version
+    version = subject.kubernetes.version
     if version not in EKS_VERSIONS:
         message = f"this release does not know Kubernetes {version} on EKS"
         yield Violation(("orchestrator", "version"), message, f"it knows {', '.join(EKS_VERSIONS)}")

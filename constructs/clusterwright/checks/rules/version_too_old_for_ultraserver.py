@@ -16,7 +16,7 @@ OLDEST_MINOR = 33
 
 
 def _find(subject: Subject) -> Iterator[Violation]:
-    version = subject.cluster.orchestrator.version
+    version = subject.kubernetes.version
     if int(version.split(".")[1]) >= OLDEST_MINOR:
         return
     needing = [name for name, _, spec in subject.pools if spec.name.startswith("p6e-")]
