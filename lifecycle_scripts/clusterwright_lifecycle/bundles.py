@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
+from clusterwright_lifecycle.expectations import render_expectations
+from clusterwright_lifecycle.manifests import render_manifest
 from clusterwright_lifecycle.plan import make_plan, write_plan
 from clusterwright_lifecycle.rendering import render_node_environment
+from clusterwright_lifecycle.verify.assembly import assemble
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -68,13 +70,10 @@ def render_bundle(node: NodeContext, more: Mapping[str, str] | None = None) -> B
     own = {
         "node.env": render_node_environment(node),
         "plan": write_plan(make_plan(node)),
-        "manifest.json": _to_json([artifact.model_dump() for artifact in node.artifacts]),
+        "expected.json": render_expectations(node),
+        "manifest.json": render_manifest(node.artifacts),
     }
     return Bundle(shared=dict(_static_files(node.orchestrator)), own={**own, **(more or {})})
-
-
-def _to_json(value: object) -> str:
-    return json.dumps(value, indent=2, sort_keys=True) + "\n"
 
 
 def _is_script(name: str, text: str) -> bool:
@@ -92,9 +91,8 @@ def _static_files(orchestrator: str) -> Mapping[str, str]:
 
 
 def _read_scripts(package: Traversable) -> Iterator[tuple[str, str]]:
-    for name in ("run.sh", "verify_node.py"):
-        if (file := package / name).is_file():
-            yield name, file.read_text(encoding="utf-8")
+    yield "run.sh", (package / "run.sh").read_text(encoding="utf-8")
+    yield "verify_node.py", assemble()
     for folder in _STATIC_FOLDERS:
         for file in (package / folder).iterdir():
             if file.name.endswith(".sh"):

@@ -1,0 +1,153 @@
+"""Which version of a component a node has: one function each, which tells it or raises why it cannot."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from typing import TYPE_CHECKING
+
+from clusterwright_lifecycle.verify.node import MissingError, TroubleError, search
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clusterwright_lifecycle.verify.node import Node
+
+PLUGIN_FILES = (
+    "/opt/amazon/ofi-nccl/lib*/libnccl-net-ofi.so",
+    "/opt/amazon/ofi-nccl/lib*/libnccl-net.so",
+    "/opt/amazon/ofi-nccl/lib*/*-linux-gnu/libnccl-net.so",
+)
+"""Where EFA's installer puts the plugin: from 1.44 on, and before; the first that is there counts."""
+
+EFA_PACKAGES = "/opt/amazon/efa_installed_packages"
+"""The list that EFA's installer leaves."""
+
+ASK_NCCL = """
+import ctypes
+version = ctypes.c_int()
+assert ctypes.CDLL("libnccl.so.2").ncclGetVersion(ctypes.byref(version)) == 0
+number = version.value
+print("NCCL", ".".join(map(str, (number // 10000, number // 100 % 100, number % 100))))
+"""
+"""Asks the library that a job would load, in a process of its own, which it may crash.
+
+A package's version says nothing of what is loaded. From 2.9 on, the number is major * 10000 + minor * 100 +
+patch (nccl.h, NCCL_VERSION).
+"""
+
+
+def ask_module(name: str) -> Callable[[Node], str]:
+    """How to find the version of a kernel module: of the loaded one, not of the file that is next."""
+
+    def ask(node: Node) -> str:
+        if not node.find(f"/sys/module/{name}"):
+            raise MissingError(f"the kernel module {name} is not loaded")
+        return node.read(f"/sys/module/{name}/version")
+
+    return ask
+
+
+def ask_tool(pattern: str, *command: str) -> Callable[[Node], str]:
+    """How to find the version that a tool tells of itself."""
+    return lambda node: search(pattern, node.run(*command), " ".join(command))
+
+
+def ask_package(*names: str) -> Callable[[Node], str]:
+    """How to find the version of the first of some packages that is installed, by dpkg or rpm."""
+
+    def ask(node: Node) -> str:
+        for name in names:
+            for query in (("dpkg-query", "-W", "-f", "${Version}"), ("rpm", "-q", "--qf", "%{VERSION}")):
+                try:
+                    return search(r"^([0-9]\S*)$", node.run(*query, name), query[0])
+                except (MissingError, TroubleError):
+                    continue
+        raise MissingError(f"no package {' or '.join(names)} is installed")
+
+    return ask
+
+
+def ask_efa(pattern: str) -> Callable[[Node], str]:
+    """How to find a version in the list of EFA's installer."""
+    return lambda node: search(pattern, node.read(EFA_PACKAGES), EFA_PACKAGES)
+
+
+def ask_driver(node: Node) -> str:
+    """The loaded module's version: after an upgrade without a reboot, that of the library is another."""
+    file = "/proc/driver/nvidia/version"
+    return search(r"Kernel Module.*?\s([0-9]+\.[0-9.]+)(?:\s|$)", node.read(file), file)
+
+
+def ask_cuda(node: Node) -> str:
+    """The toolkit's version; what nvidia-smi calls CUDA version is the newest that the driver takes."""
+    file = "/usr/local/cuda/version.json"
+    try:
+        return str(json.loads(node.read(file))["cuda"]["version"])
+    except (ValueError, KeyError, TypeError):
+        raise TroubleError(f"{file} names no version") from None
+
+
+def ask_nccl(node: Node) -> str:
+    """The version of the library that the loader finds with the environment of jobs."""
+    try:
+        return search(
+            r"NCCL ([0-9.]+)", node.run(sys.executable or "python3", "-c", ASK_NCCL), "libnccl.so.2"
+        )
+    except TroubleError as error:
+        if "cannot open shared object" in str(error):
+            raise MissingError("the loader finds no libnccl.so.2") from None
+        raise
+
+
+def ask_plugin(node: Node) -> str:
+    """The version that is written in the plugin's file, which logs it when it starts."""
+    files = [path for pattern in PLUGIN_FILES for path in node.find(pattern)]
+    if not files:
+        raise MissingError("there is no libnccl-net-ofi.so below /opt/amazon/ofi-nccl")
+    found = re.search(rb"aws-ofi-nccl[ -]v?([0-9]+\.[0-9.]+)", files[0].read_bytes())
+    if found is None:
+        raise TroubleError(f"{files[0].name} names no version: is it the plugin?")
+    return found[1].decode()
+
+
+VERSIONS: dict[str, Callable[[Node], str]] = {
+    "kernel": lambda node: node.read("/proc/sys/kernel/osrelease"),
+    "nvidia-driver": ask_driver,
+    "fabric-manager": ask_tool(r"version is\s*:\s*([0-9.]+)", "nv-fabricmanager", "--version"),
+    "imex": ask_tool(r"([0-9]+\.[0-9.]+)", "nvidia-imex", "--version"),
+    "nvlsm": ask_package("nvlsm"),
+    "cuda": ask_cuda,
+    "efa-installer": ask_efa(r"EFA installer version: *([0-9.]+)"),
+    "efa-driver": ask_module("efa"),
+    "libfabric": ask_tool(r"libfabric: *([0-9]\S+)", "fi_info", "--version"),
+    "rdma-core": ask_efa(r"rdma-core[-_]([0-9][^-_\s]*)"),
+    "aws-ofi-nccl": ask_plugin,
+    "nccl": ask_nccl,
+    "gdrcopy": ask_module("gdrdrv"),
+    "dcgm": ask_tool(r"version: *([0-9.]+)", "dcgmi", "--version"),
+    "container-toolkit": ask_tool(r"version ([0-9.]+)", "nvidia-ctk", "--version"),
+    "enroot": ask_tool(r"^([0-9.]+)", "enroot", "version"),
+    "pyxis": ask_package("nvslurm-plugin-pyxis", "pyxis"),
+    "slurm": ask_tool(r"slurm (?:\w+ )?([0-9.]+)", "sinfo", "--version"),
+    "lustre-client": ask_module("lustre"),
+    "neuron-driver": ask_module("neuron"),
+    "neuron-runtime": ask_package("aws-neuronx-runtime-lib"),
+    "neuron-collectives": ask_package("aws-neuronx-collectives"),
+    "neuron-tools": ask_package("aws-neuronx-tools"),
+    "node-exporter": ask_tool(r"version ([0-9.]+)", "node_exporter", "--version"),
+}
+"""How the version of each component is found."""
+
+
+def look_up(component: str, node: Node) -> tuple[str, str]:
+    """A component's version and ``ok``; else why there is none, and ``missing``, ``differs``, ``skipped``."""
+    if component not in VERSIONS:
+        return "nothing on a node tells it", "skipped"
+    try:
+        return VERSIONS[component](node), "ok"
+    except MissingError as error:
+        return str(error), "missing"
+    except Exception as error:  # noqa: BLE001  garbage may break a probe in ways that nobody thought of
+        return str(error) or type(error).__name__, "differs"
