@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from clusterwright.errors import UnknownComponentError
+from clusterwright.software.releases import bundle_of
 from clusterwright.software.sets import Pin, components, load_set
 
 if TYPE_CHECKING:
@@ -53,6 +54,9 @@ class Software:
 def select(set_name: str, overrides: Mapping[str, str] | None = None) -> Software:
     """The versions of a set, with some replaced. No rule is applied; that is `find_conflicts`.
 
+    What a replaced component brings along comes with it: another EFA installer has another libfabric. Where
+    nobody says what a release brings, nothing is pinned in its place.
+
     Args:
         set_name: A set that ships with this release.
         overrides: Version by component.
@@ -65,9 +69,17 @@ def select(set_name: str, overrides: Mapping[str, str] | None = None) -> Softwar
     for component, version in (overrides or {}).items():
         if component not in components():
             raise UnknownComponentError(component, find_near(component))
+        if component in pins and pins[component].version == version:
+            continue
+        for follower, followed in bundle_of(component, version).items():
+            pins.pop(follower, None)
+            if followed is not None:
+                pins[follower] = _follow(follower, followed, f"{component} {version}")
+    for component, version in (overrides or {}).items():
         if component not in pins or pins[component].version != version:
             pins[component] = _override(component, version)
-    return Software(set_name, MappingProxyType(pins))
+    in_order = sorted(pins.items(), key=lambda entry: components().index(entry[0]))
+    return Software(set_name, MappingProxyType(dict(in_order)))
 
 
 def find_near(component: str) -> list[str]:
@@ -88,3 +100,7 @@ def _override(component: str, version: str) -> Pin:
         sha256=only_checksum(component, version),
         is_override=True,
     )
+
+
+def _follow(component: str, version: str, leader: str) -> Pin:
+    return Pin(component, version, source=f"comes with {leader}", date="")
