@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from clusterwright_lifecycle.expectations import render_expectations
 from clusterwright_lifecycle.manifests import render_manifest
+from clusterwright_lifecycle.expectations import render_expectations
+from clusterwright_lifecycle.manifests import MANIFEST, render_manifest
 from clusterwright_lifecycle.plan import make_plan, write_plan
 from clusterwright_lifecycle.rendering import render_node_environment
 from clusterwright_lifecycle.verify.assembly import assemble

@@ -84,7 +84,12 @@ _INSTALLED = (
 STEPS: tuple[Step, ...] = (
     Step(name="os-checks", every_boot=True),
     Step(name="quiet-updates", after=("os-checks",)),
-    Step(name="boot-service", after=("os-checks",)),
+    # On EKS the kubelet's unit runs the plan before each start.
+    Step(
+        name="boot-service",
+        after=("os-checks",),
+        applies=lambda node: node.orchestrator != "eks",
+    ),
     Step(name="environment", after=("os-checks",)),
     Step(
         name="local-disks",

@@ -25,6 +25,8 @@ source "$CW_BUNDLE/lib/packages.sh"
 source "$CW_BUNDLE/lib/download.sh"
 # shellcheck source=mount.sh
 source "$CW_BUNDLE/lib/mount.sh"
+# shellcheck source=components.sh
+source "$CW_BUNDLE/lib/components.sh"
 # shellcheck source=services.sh
 source "$CW_BUNDLE/lib/services.sh"
 trap '_on_error "$?" "$BASH_COMMAND" "${BASH_SOURCE[0]}" "$LINENO"' ERR
