@@ -208,6 +208,24 @@ class OverridesImage:
 
 
 @dataclass(frozen=True, slots=True)
+class NewerThanImage:
+    """A component is newer than what the nodes' image brings."""
+
+    component: str
+
+    @property
+    def components(self) -> tuple[str, ...]:
+        """The component, and what pins an image."""
+        return (self.component, *IMAGES.values())
+
+    def holds(self, situation: Situation) -> bool:
+        """Whether it is."""
+        held = situation.image.versions.get(self.component) if situation.image is not None else None
+        version = situation.versions.get(self.component)
+        return held is not None and version is not None and is_older(held, version)
+
+
+@dataclass(frozen=True, slots=True)
 class ImageTooOldForKubernetes:
     """The release of the image was built before the cluster's Kubernetes version."""
 

@@ -13,7 +13,9 @@ from clusterwright.software.versions import is_older
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_CHEATSHEET = "awslabs/awsome-distributed-training, efa-cheatsheet.md, 2026-07"
+_CHEATSHEET = "aws/aws-ofi-nccl, doc/efa-env-var.md, August 2026; awsome-distributed-ai, efa-cheatsheet.md"
+_NEURON = "AWS Neuron documentation, setup of multi-node execution on Trn1, August 2026"
+_POLICY = "aws/aws-ofi-nccl, src/platform-aws.cpp, which sets it; August 2026"
 
 
 class Variable(NamedTuple):
@@ -45,11 +47,8 @@ def explain_environment(
     if accelerator == "nvidia":
         variables |= _for_nccl(has_efa=has_efa, family=family, versions=versions)
     if accelerator == "neuron" and has_efa:
-        variables["FI_PROVIDER"] = Variable(
-            "efa",
-            "Neuron's collectives pick the first provider of libfabric unless told",
-            "AWS Neuron documentation, multi-instance training on Trn1, 2026",
-        )
+        variables["FI_PROVIDER"] = Variable("efa", "Neuron's collectives go over EFA only if told", _NEURON)
+        variables["FI_EFA_USE_DEVICE_RDMA"] = Variable("1", "Neuron's collectives need RDMA", _NEURON)
     return variables
 
 
@@ -65,16 +64,25 @@ def _for_nccl(*, has_efa: bool, family: str, versions: Mapping[str, str]) -> dic
     variables = {
         "NCCL_SOCKET_IFNAME": Variable(
             "^docker,lo,veth",
-            "NCCL's bootstrap must not take a bridge or the loopback; interface names differ between images",
+            "NCCL must not start over a bridge or the loopback; how interfaces are called differs with the image",
             _CHEATSHEET,
         )
     }
     if has_efa:
         variables["FI_EFA_USE_HUGE_PAGE"] = Variable(
-            "0", "with huge pages a fork, such as of a data loader, ends in ENOMEM", _CHEATSHEET
+            "0", "with huge pages the fork of a data loader may end in ENOMEM; the cost is small", _CHEATSHEET
         )
-    if family in {"g5", "g6"} and is_older(versions.get("nccl", "0"), "2.99"):
+    if family in {"g5", "g6"}:
         variables["NCCL_SHM_USE_CUDA_MEMCPY"] = Variable(
             "1", "doubles what GPUs without NVLink exchange inside a node", _CHEATSHEET
         )
+    if family in {"p5en", "p6-b200"} and _lacks_plugin(versions):
+        variables["NCCL_NETDEVS_POLICY"] = Variable(
+            "max:1", "without it NCCL from 2.28.3 on skews the traffic of alltoall", _POLICY
+        )
     return variables
+
+
+def _lacks_plugin(versions: Mapping[str, str]) -> bool:
+    """Whether nothing is known to set what aws-ofi-nccl sets for an NCCL that needs it."""
+    return "aws-ofi-nccl" not in versions and not is_older(versions.get("nccl", "0"), "2.28.3")

@@ -1,0 +1,100 @@
+"""Which rules the versions of a cluster break on its nodes, and how to get a set that works."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from clusterwright.software.conditions import Situation
+from clusterwright.software.images import IMAGES
+from clusterwright.software.rules import RULES
+from clusterwright.software.selection import select
+from clusterwright.software.sets import set_names
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clusterwright.software.compatibility import CompatibilityRule
+    from clusterwright.software.conditions import Target
+    from clusterwright.software.selection import Software
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """A rule that versions break on some nodes.
+
+    Attributes:
+        rule: The rule.
+        target: The nodes.
+        versions: The versions that it is about.
+        culprits: The overrides without any of which it would not be broken; none where the set itself is why.
+        remedy: How to get versions that work.
+    """
+
+    rule: CompatibilityRule
+    target: Target
+    versions: dict[str, str]
+    culprits: tuple[str, ...]
+    remedy: str
+
+    @property
+    def message(self) -> str:
+        """What is wrong, with the versions and what they lead to."""
+        held = ", ".join(f"{component} {version}" for component, version in self.versions.items())
+        return f"{self.rule.title} Here: {held or 'unknown versions'}. Then {self.rule.effect}."
+
+
+def find_conflicts(software: Software, target: Target) -> tuple[Conflict, ...]:
+    """Every rule that versions break on some nodes, in the order of the rules."""
+    situation = _situation(software, target)
+    return tuple(_describe(rule, software, target) for rule in RULES if rule.condition.holds(situation))
+
+
+def is_broken(rule: CompatibilityRule, software: Software, target: Target) -> bool:
+    """Whether versions break a rule on some nodes."""
+    return rule.condition.holds(_situation(software, target))
+
+
+def _situation(software: Software, target: Target) -> Situation:
+    return Situation.of(software.versions, target, frozenset(software.overrides))
+
+
+def _describe(rule: CompatibilityRule, software: Software, target: Target) -> Conflict:
+    versions = {
+        each: software.versions[each] for each in rule.condition.components if each in software.versions
+    }
+    culprits = _find_culprits(rule, software, target)
+    return Conflict(
+        rule,
+        target,
+        _drop_other_images(versions, target),
+        culprits,
+        _advise(rule, software, target, culprits),
+    )
+
+
+def _drop_other_images(versions: dict[str, str], target: Target) -> dict[str, str]:
+    others = {image for kind, image in IMAGES.items() if kind != target.orchestrator}
+    return {component: version for component, version in versions.items() if component not in others}
+
+
+def _find_culprits(rule: CompatibilityRule, software: Software, target: Target) -> tuple[str, ...]:
+    """The overrides that have to go; a single one where that is enough, else all of them."""
+    overrides = software.overrides
+    if not overrides or is_broken(rule, select(software.set_name), target):
+        return ()
+    for name in overrides:
+        rest = {each: version for each, version in overrides.items() if each != name}
+        if not is_broken(rule, select(software.set_name, rest), target):
+            return (name,)
+    return tuple(overrides)
+
+
+def _advise(rule: CompatibilityRule, software: Software, target: Target, culprits: Sequence[str]) -> str:
+    if culprits:
+        names = " and ".join(culprits)
+        return f"{rule.fix}; without the override of {names}, the set {software.set_name} is free of this"
+    better = [name for name in reversed(set_names()) if not is_broken(rule, select(name), target)]
+    if better:
+        return f"{rule.fix}; the set {better[0]} is free of this"
+    return rule.fix
