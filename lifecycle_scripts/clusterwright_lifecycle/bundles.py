@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 
 from clusterwright_lifecycle.expectations import render_expectations
 from clusterwright_lifecycle.manifests import render_manifest
-from clusterwright_lifecycle.expectations import render_expectations
-from clusterwright_lifecycle.manifests import MANIFEST, render_manifest
 from clusterwright_lifecycle.plan import make_plan, write_plan
 from clusterwright_lifecycle.rendering import render_node_environment
 from clusterwright_lifecycle.verify.assembly import assemble
@@ -59,7 +57,7 @@ class Bundle:
             path = directory / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
-            path.chmod(_SCRIPT_MODE if _is_script(name, text) else _FILE_MODE)
+            path.chmod(_SCRIPT_MODE if text.startswith("#!") else _FILE_MODE)
 
 
 def render_bundle(node: NodeContext, more: Mapping[str, str] | None = None) -> Bundle:
@@ -76,10 +74,6 @@ def render_bundle(node: NodeContext, more: Mapping[str, str] | None = None) -> B
         "manifest.json": render_manifest(node.artifacts),
     }
     return Bundle(shared=dict(_static_files(node.orchestrator)), own={**own, **(more or {})})
-
-
-def _is_script(name: str, text: str) -> bool:
-    return name.endswith((".sh", ".py")) or text.startswith("#!")
 
 
 @cache
