@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from clusterwright.software import DEFAULT_SET, artifacts_of, make_environment, select
+from clusterwright.software import DEFAULT_SET, artifacts_of, make_environment, node_versions, select
+from clusterwright.software.images import IMAGES
 from clusterwright_lifecycle.contexts import (
     ArtifactContext,
     EksNodeContext,
@@ -149,7 +150,7 @@ def _make_node_context(
         users=_list_users(cluster),
         software_set=software.set_name,
         software_hash=software.content_hash,
-        versions=pick_versions(software.versions, pool, kind),
+        versions=pick_versions(_find_versions(cluster, software), pool, kind),
         environment=_make_environment(cluster, pool, software),
         artifacts=_find_artifacts(pool, software, kind),
         mirror=MirrorContext(**settings.mirror.model_dump()) if settings.mirror else None,
@@ -222,6 +223,14 @@ def _find_mounts(
     return tuple(mounts)
 
 
+def _find_versions(cluster: ResolvedCluster, software: Software) -> dict[str, str]:
+    """The versions that nodes should have: what their image or service brings in place of the set's."""
+    orchestrator = cluster.config.orchestrator
+    version = getattr(orchestrator, "version", "")
+    versions = node_versions(software.versions, orchestrator.kind, version)
+    return versions | ({"slurm": version} if orchestrator.kind == "pcs" else {})
+
+
 def pick_versions(versions: Mapping[str, str], pool: ResolvedPool, kind: Orchestrator) -> dict[str, str]:
     """The components of a set that a pool's nodes have a use for.
 
@@ -241,8 +250,7 @@ def pick_versions(versions: Mapping[str, str], pool: ResolvedPool, kind: Orchest
         *(() if facts.get("has_nvswitch") else ("fabric-manager",)),
         *(() if facts.get("has_imex") else ("imex",)),
         *(() if facts.get("has_nvswitch") and facts["gpu_product"] in NVLSM_GPUS else ("nvlsm",)),
-        *(("eks-ami",) if kind != "eks" else ()),
-        *(("hyperpod-image",) if not kind.startswith("hyperpod") else ()),
+        *(image for orchestrator, image in IMAGES.items() if orchestrator != kind),
     }
     return {component: version for component, version in versions.items() if component not in useless}
 
@@ -260,7 +268,9 @@ def _make_environment(cluster: ResolvedCluster, pool: ResolvedPool, software: So
 def _find_artifacts(
     pool: ResolvedPool, software: Software, kind: Orchestrator
 ) -> tuple[ArtifactContext, ...]:
-    """What the pool's nodes may have to download; what they have no use for is left out."""
+    """What the pool's nodes may have to download; Kubernetes nodes have everything from their image."""
+    if kind in KUBERNETES:
+        return ()
     group = pool.spec.accelerators
     vendor = group.vendor if group else None
     wanted = pick_versions(software.versions, pool, kind)

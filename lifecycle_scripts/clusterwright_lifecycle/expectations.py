@@ -23,7 +23,14 @@ ON_KUBERNETES = (
 )
 """What a Kubernetes node itself has. Libraries come with the containers, exporters and DCGM as pods."""
 
-NOT_ON_NODES = ("eks-ami", "hyperpod-image", "neuron-sdk", "dcgm-exporter", "efa-exporter")
+NOT_ON_NODES = (
+    "eks-ami",
+    "hyperpod-image",
+    "hyperpod-eks-image",
+    "neuron-sdk",
+    "dcgm-exporter",
+    "efa-exporter",
+)
 """Names of images and bundles, which no file on a node tells, and what runs as a container."""
 
 NVLINKS = {"A100": 12, "H100": 18, "H200": 18, "B200": 18, "B300": 18, "GB200": 18, "GB300": 18}

@@ -68,7 +68,6 @@ def test_an_ultraserver_has_imex_and_no_fabric_manager() -> None:
     )
     assert "imex" in node.versions
     assert "fabric-manager" not in node.versions
-    assert all("x86_64" not in each.file and "amd64" not in each.file for each in node.artifacts)
 
 
 def test_a_node_without_accelerators_has_none_of_their_software() -> None:
@@ -91,6 +90,17 @@ def test_nvlink_is_what_the_catalogue_says(name: str) -> None:
     if group is not None:
         assert ("NVLink" in group.interconnect) == (group.name in NVLINK_DOMAINS)
         assert ("UltraServer" in group.interconnect) == (NVLINK_DOMAINS.get(group.name) == "ultraserver")
+
+
+def test_versions_of_the_image_come_before_those_of_the_set() -> None:
+    node = make_node_contexts(resolve_example("eks-h200"))["train"]
+    assert node.versions["eks-ami"] == "v20260714"
+    assert node.versions["efa-driver"] == "3.1.0", "the set's installer would bring 3.3.0"
+    assert node.artifacts == (), "EKS nodes have everything from their image"
+
+
+def test_slurm_of_pcs_is_the_service_s() -> None:
+    assert contexts_under("pcs", version="25.05")["train"].versions["slurm"] == "25.05"
 
 
 def test_user_settings_win() -> None:
@@ -126,6 +136,9 @@ def test_slurm_nodes_mount_file_systems_and_know_their_role() -> None:
     assert lustre.dns_name.endswith(".known-at-deployment.invalid")
     assert "lustre-client" in train.versions
     assert "eks-ami" not in train.versions
+    assert {each.component for each in train.artifacts} >= {"efa-installer", "gdrcopy", "enroot", "pyxis"}
+    assert all("arm64" not in each.file for each in train.artifacts)
+    assert "gdrcopy" not in {each.component for each in contexts["system"].artifacts}
 
 
 def test_known_addresses_take_the_place_of_the_placeholder() -> None:
