@@ -19,6 +19,9 @@ ACCELERATOR_LABEL = f"{LABEL_DOMAIN}/accelerator"
 CLUSTER_TAG = "clusterwright:cluster"
 """Tag on every stack and resource: the name of its cluster."""
 
+SOFTWARE_TAG = "clusterwright:software"
+"""Tag on every node: the content hash of the versions that it runs."""
+
 POOL_TAG = "clusterwright:pool"
 """Tag on everything that belongs to a pool: its name."""
 

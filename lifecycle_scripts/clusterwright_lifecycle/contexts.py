@@ -17,6 +17,17 @@ class ScriptContext(BaseModel):
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid", defer_build=True)
 
 
+class EksBootContext(ScriptContext):
+    """Where an EKS node gets its scripts from, and what of them is its own."""
+
+    region: str = Field(description="AWS region of the bucket.")
+    archive_url: str = Field(
+        pattern=r"^s3://", description="The scripts that all pools share, as a tar archive."
+    )
+    archive_sha256: str = Field(pattern=r"^[0-9a-f]{64}$", description="SHA-256 of the archive.")
+    own: dict[str, str] = Field(description="The files of this pool, by name.")
+
+
 class EksNodeContext(ScriptContext):
     """What an EKS node needs to know at its first boot.
 
@@ -32,6 +43,9 @@ class EksNodeContext(ScriptContext):
     )
     has_containerd_on_local_storage: bool = Field(
         default=True, description="Whether container images and the logs of pods are kept on them."
+    )
+    boot: EksBootContext | None = Field(
+        default=None, description="What runs before the kubelet; nothing unless given."
     )
 
 

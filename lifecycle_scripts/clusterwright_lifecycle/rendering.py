@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from clusterwright_lifecycle.contexts import EksNodeContext, NodeContext, ScriptContext
+    from clusterwright_lifecycle.contexts import NodeContext, ScriptContext
 
 
 @cache
@@ -26,22 +26,15 @@ def _environment() -> Environment:
     )
 
 
-def render(template: str, context: ScriptContext) -> str:
+def render(template: str, context: ScriptContext, **made: object) -> str:
     """Fill in one template.
 
     Args:
-        template: Path of the template in this package, such as ``eks/node_config.yaml.j2``.
+        template: Path of the template in this package, such as ``eks/boot.sh.j2``.
         context: Its inputs; a name that the template uses and the context lacks is an error.
+        made: What was made from them first, such as a script that another one carries.
     """
-    return _environment().get_template(template).render(context.model_dump())
-
-
-def render_eks_user_data(context: EksNodeContext) -> str:
-    """The user data of an EKS managed node: a MIME archive that holds nodeadm's NodeConfig.
-
-    Its boundary is fixed, so that the same node always gets the same bytes.
-    """
-    return render("eks/user_data.mime.j2", context)
+    return _environment().get_template(template).render(context.model_dump(), **made)
 
 
 def render_node_environment(node: NodeContext) -> str:

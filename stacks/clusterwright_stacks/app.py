@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 from aws_cdk import App, Tags
 
 from clusterwright.labels import CLUSTER_TAG
+from clusterwright.node_context import make_node_contexts, select_software
 from clusterwright.resolution import require_eks, resolve
+from clusterwright_lifecycle.bundles import render_bundle
 from clusterwright_stacks.cluster import ClusterStack
 from clusterwright_stacks.network import NetworkStack
 from clusterwright_stacks.platform import PlatformStack
@@ -61,11 +63,21 @@ def build_app(
     for key, value in {CLUSTER_TAG: cluster.name, **cluster.tags}.items():
         Tags.of(app).add(key, value)
     network = NetworkStack(app, resolved=resolved)
-    control_plane = ClusterStack(app, resolved=resolved, network=network)
+    bundles = {name: render_bundle(node) for name, node in make_node_contexts(resolved).items()}
+    shared = next(iter(bundles.values())).shared
+    control_plane = ClusterStack(app, resolved=resolved, network=network, scripts=shared)
     storage = _add_storage(app, resolved, network)
+    software = select_software(resolved)
     pools = {
         pool.name: PoolStack(
-            app, resolved=resolved, pool=pool, network=network, cluster=control_plane, storage=storage
+            app,
+            resolved=resolved,
+            pool=pool,
+            network=network,
+            cluster=control_plane,
+            software=software,
+            own_files=bundles[pool.name].own,
+            storage=storage,
         )
         for pool in resolved.pools
     }

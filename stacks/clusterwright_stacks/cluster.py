@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING
 
 from aws_cdk import CfnOutput
 
+from clusterwright.lifecycle import NodeScripts
 from clusterwright.orchestrators.eks import KubernetesCluster
 from clusterwright_stacks.base import ClusterPartStack
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from aws_cdk import App
 
     from clusterwright.resolution import ResolvedCluster
@@ -17,13 +20,16 @@ if TYPE_CHECKING:
 
 
 class ClusterStack(ClusterPartStack):
-    """The EKS control plane.
+    """The EKS control plane, and the scripts of its nodes.
 
     Attributes:
         kubernetes: The cluster.
+        scripts: What all nodes run before they join.
     """
 
-    def __init__(self, app: App, *, resolved: ResolvedCluster, network: NetworkStack) -> None:
+    def __init__(
+        self, app: App, *, resolved: ResolvedCluster, network: NetworkStack, scripts: Mapping[str, str]
+    ) -> None:
         config = resolved.config
         super().__init__(
             app, "cluster", cluster=config, description=f"EKS control plane of the {config.name} cluster"
@@ -42,6 +48,8 @@ class ClusterStack(ClusterPartStack):
             admins=orchestrator.admins,
             pod_subnet_ids=network.pod_subnet_ids,
         )
+        self.scripts = NodeScripts(self, "NodeScripts", files=scripts)
+        self.scripts.grant_read(self.kubernetes.node_role)
         self.keep_exports(self.kubernetes.security_group_id, self.kubernetes.node_role.role_arn)
         CfnOutput(
             self, "ClusterName", value=self.kubernetes.resource.ref, description="Name of the EKS cluster"

@@ -6,14 +6,18 @@ from typing import TYPE_CHECKING
 
 from aws_cdk import CfnOutput
 
-from clusterwright.labels import CLUSTER_TAG, POOL_TAG
+from clusterwright.labels import CLUSTER_TAG, POOL_TAG, SOFTWARE_TAG
 from clusterwright.orchestrators.node_pool import NodePool
+from clusterwright_lifecycle.contexts import EksBootContext
 from clusterwright_stacks.base import ClusterPartStack
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from aws_cdk import App
 
     from clusterwright.resolution import ResolvedCluster, ResolvedPool
+    from clusterwright.software import Software
     from clusterwright_stacks.cluster import ClusterStack
     from clusterwright_stacks.network import NetworkStack
     from clusterwright_stacks.storage import StorageStack
@@ -34,6 +38,8 @@ class PoolStack(ClusterPartStack):
         pool: ResolvedPool,
         network: NetworkStack,
         cluster: ClusterStack,
+        software: Software,
+        own_files: Mapping[str, str],
         storage: StorageStack | None = None,
     ) -> None:
         config = resolved.config
@@ -58,9 +64,21 @@ class PoolStack(ClusterPartStack):
             security_group_ids=groups,
             node_role=kubernetes.node_role,
             version=resolved.eks.version,
+            image_release=software.versions["eks-ami"],
+            boot=EksBootContext(
+                region=config.region,
+                archive_url=cluster.scripts.url,
+                archive_sha256=cluster.scripts.sha256,
+                own=dict(own_files),
+            ),
             local_nvme=config.storage.local_nvme,
             volumes=resolved.volumes_of(pool.name),
-            tags={CLUSTER_TAG: config.name, POOL_TAG: pool.name, **config.tags},
+            tags={
+                CLUSTER_TAG: config.name,
+                POOL_TAG: pool.name,
+                SOFTWARE_TAG: software.content_hash,
+                **config.tags,
+            },
         )
         self.add_stack_dependency(cluster)
         CfnOutput(

@@ -10,7 +10,8 @@ from jinja2 import UndefinedError
 from pydantic import ValidationError
 
 from clusterwright_lifecycle.contexts import EksNodeContext, ScriptContext
-from clusterwright_lifecycle.rendering import render, render_eks_user_data
+from clusterwright_lifecycle.eks_user_data import render_eks_user_data
+from clusterwright_lifecycle.rendering import render
 
 
 def node_config(context: EksNodeContext) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import aws_cdk as cdk
@@ -12,8 +13,10 @@ from aws_cdk.assertions import Match, Template
 from synthesis import BLOCK, ULTRASERVER_BLOCK, make_cluster
 
 from clusterwright.hardware import find_instance_type, instance_types
-from clusterwright.orchestrators.node_pool import NodePool, parse_taint, pick_ami_type, pick_repair_config
+from clusterwright.orchestrators.images import pick_ami_type, refer_to_release
+from clusterwright.orchestrators.node_pool import NodePool, parse_taint, pick_repair_config
 from clusterwright.resolution import resolve
+from clusterwright.software import DEFAULT_SET, select
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -121,8 +124,60 @@ def test_instances_are_hardened(h200: Templates) -> None:
 
 
 def test_local_nvme_is_striped_where_there_is_some(h200: Templates) -> None:
-    assert "strategy: RAID0" in h200.launch_template("train")["UserData"]["Fn::Base64"]
-    assert "localStorage" not in h200.launch_template("system")["UserData"]["Fn::Base64"]
+    assert "strategy: RAID0" in user_data(h200, "train")
+    assert "localStorage" not in user_data(h200, "system")
+
+
+def user_data(templates: Templates, pool: str) -> str:
+    """A pool's user data, with a word in place of what is known at deployment."""
+    value = templates.launch_template(pool)["UserData"]["Fn::Base64"]
+    _, pieces = value["Fn::Join"]
+    return "".join(each if isinstance(each, str) else each["Fn::Sub"] for each in pieces)
+
+
+def test_kubelet_waits_for_scripts_that_are_these_bytes(h200: Templates) -> None:
+    text = user_data(h200, "train")
+    (line,) = [line for line in text.splitlines() if line.startswith("ExecStartPre=")]
+    _, url, sha256, region = line.split()
+    assert url.startswith("s3://cdk-hnb659fds-assets-${AWS::AccountId}-us-east-2/")
+    assert url.endswith(".tar")
+    assert len(sha256) == 64
+    assert region == "us-east-2"
+    assert "CW_POOL=train" in text
+    assert sha256 in user_data(h200, "system"), "all pools share one archive"
+
+
+def test_nodes_may_fetch_their_scripts_and_no_other_asset(h200: Templates) -> None:
+    key = user_data(h200, "train").split("-us-east-2/")[1].split()[0]
+    statements = [
+        statement
+        for policy in h200.resources("cluster", "AWS::IAM::Policy").values()
+        for statement in policy["Properties"]["PolicyDocument"]["Statement"]
+        if statement["Action"] == "s3:GetObject"
+    ]
+    (resource,) = [statement["Resource"] for statement in statements]
+    assert json.dumps(resource).count(key) == 1
+    assert "*" not in json.dumps(resource)
+
+
+def test_image_is_the_release_of_the_version_set(h200: Templates) -> None:
+    release = h200.one("pool-train", "AWS::EKS::Nodegroup")["ReleaseVersion"]
+    name = "amazon-eks-node-al2023-x86_64-nvidia-1.34-v20260714"
+    path = f"/aws/service/eks/optimized-ami/1.34/amazon-linux-2023/x86_64/nvidia/{name}/release_version"
+    assert release == f"{{{{resolve:ssm:{path}}}}}"
+
+
+@pytest.mark.parametrize(
+    ("instance_type", "words"),
+    [
+        ("m7i.large", "x86_64/standard/amazon-eks-node-al2023-x86_64-standard-1.36-v20260714"),
+        ("p6e-gb200.36xlarge", "arm64/nvidia/amazon-eks-node-al2023-arm64-nvidia-1.36-v20260714"),
+        ("trn2.48xlarge", "x86_64/neuron/amazon-eks-node-al2023-x86_64-neuron-1.36-v20260714"),
+    ],
+)
+def test_image_fits_the_hardware(instance_type: str, words: str) -> None:
+    spec = find_instance_type(instance_type)
+    assert words in refer_to_release(spec, kubernetes_version="1.36", release="v20260714")
 
 
 def test_nodes_tell_what_they_are(h200: Templates) -> None:
@@ -195,6 +250,7 @@ def test_tags_reach_instances_volumes_and_interfaces(h200: Templates) -> None:
             "Name": "atlas-train",
             "clusterwright:cluster": "atlas",
             "clusterwright:pool": "train",
+            "clusterwright:software": select(DEFAULT_SET).content_hash,
             "team": "research",
             "cost-center": "4711",
         }

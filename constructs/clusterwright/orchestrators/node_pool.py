@@ -19,8 +19,9 @@ from clusterwright.labels import (
     storage_label,
 )
 from clusterwright.node_context import make_eks_node_context
+from clusterwright.orchestrators.images import pick_ami_type, refer_to_release
 from clusterwright.resolution import HeldCapacity
-from clusterwright_lifecycle.rendering import render_eks_user_data
+from clusterwright_lifecycle.eks_user_data import render_eks_user_data
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
 
     from clusterwright.config.capacity import CapacityConfig
     from clusterwright.config.storage import LocalNvmeConfig
-    from clusterwright.hardware import InstanceSpec
-from clusterwright.resolution import ResolvedPool
+    from clusterwright.resolution import ResolvedPool
+    from clusterwright_lifecycle.contexts import EksBootContext
 
 ROOT_DEVICE = "/dev/xvda"
 """Root device of the EKS AL2023 images."""
@@ -63,6 +64,8 @@ class NodePool(Construct):
         security_group_ids: Sequence[str],
         node_role: iam.IRole,
         version: str | None = None,
+        image_release: str | None = None,
+        boot: EksBootContext | None = None,
         local_nvme: LocalNvmeConfig | None = None,
         volumes: Sequence[str] = (),
         key: kms.IKey | None = None,
@@ -79,6 +82,9 @@ class NodePool(Construct):
             security_group_ids: Security groups of every interface: the cluster's, and EFA's where used.
             node_role: Role of the nodes.
             version: Kubernetes version of the nodes; that of the cluster at creation unless given.
+            image_release: Release of EKS's image for that version, such as ``v20260714``; EKS's newest at
+                creation unless given.
+            boot: The scripts that run before the kubelet; none unless given.
             local_nvme: How local disks are used; striped, for containers' files, unless given.
             volumes: Names of the volumes that the nodes may use.
             key: Key for the root volumes; AWS's own key for EBS unless given.
@@ -87,6 +93,7 @@ class NodePool(Construct):
         super().__init__(scope, construct_id)
         self._pool = pool
         self._local_nvme = local_nvme
+        self._boot = boot
         self._volumes = volumes
         self._tags = {"Name": f"{cluster_name}-{pool.name}", **(tags or {})}
         self.placement_group = (
@@ -97,7 +104,7 @@ class NodePool(Construct):
         self.launch_template = ec2.CfnLaunchTemplate(
             self, "LaunchTemplate", launch_template_data=self._template_data(security_group_ids, key)
         )
-        self.node_group = self._add_node_group(cluster_name, version, subnet_ids, node_role)
+        self.node_group = self._add_node_group(cluster_name, version, image_release, subnet_ids, node_role)
 
     def _template_data(self, security_group_ids: Sequence[str], key: kms.IKey | None) -> dict[str, Any]:
         pool = self._pool
@@ -124,7 +131,7 @@ class NodePool(Construct):
                     },
                 }
             ],
-            "userData": Fn.base64(render_eks_user_data(make_eks_node_context(pool, self._local_nvme))),
+            "userData": Fn.base64(self._render_user_data()),
             "tagSpecifications": [
                 {
                     "resourceType": resource,
@@ -133,6 +140,10 @@ class NodePool(Construct):
                 for resource in ("instance", "volume", "network-interface")
             ],
         }
+
+    def _render_user_data(self) -> str:
+        context = make_eks_node_context(self._pool, self._local_nvme)
+        return render_eks_user_data(context.model_copy(update={"boot": self._boot}))
 
     def _placement(self) -> dict[str, str] | None:
         if self.placement_group is not None:
@@ -143,7 +154,12 @@ class NodePool(Construct):
         return None
 
     def _add_node_group(
-        self, cluster_name: str, version: str | None, subnet_ids: Sequence[str], node_role: iam.IRole
+        self,
+        cluster_name: str,
+        version: str | None,
+        image_release: str | None,
+        subnet_ids: Sequence[str],
+        node_role: iam.IRole,
     ) -> eks.CfnNodegroup:
         pool = self._pool
         return eks.CfnNodegroup(
@@ -167,6 +183,9 @@ class NodePool(Construct):
             labels=pick_labels(pool, self._volumes),
             taints=[parse_taint(taint) for taint in pool.config.taints] or None,
             version=version,
+            release_version=refer_to_release(pool.spec, kubernetes_version=version, release=image_release)
+            if version and image_release
+            else None,
             node_repair_config=pick_repair_config(pool.config.largest_size),
             update_config=pick_update_config(pool.capacity),
             tags=self._tags,
@@ -242,14 +261,6 @@ def pick_repair_config(size: int) -> dict[str, Any]:
         "maxParallelNodesRepairedCount": max(1, size // 20),
         "maxUnhealthyNodeThresholdCount": max(1, size // 5),
     }
-
-
-def pick_ami_type(spec: InstanceSpec) -> str:
-    """EKS's image type: Amazon Linux 2023 for the architecture, with the accelerator's driver."""
-    architecture = "ARM_64" if spec.architecture == "arm64" else "x86_64"
-    if spec.accelerators is None:
-        return f"AL2023_{architecture}_STANDARD"
-    return f"AL2023_{architecture}_{spec.accelerators.vendor.upper()}"
 
 
 def pick_labels(pool: ResolvedPool, volumes: Sequence[str] = ()) -> dict[str, str]:

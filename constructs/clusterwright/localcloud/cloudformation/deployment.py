@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from clusterwright.localcloud.cloudformation.dynamic_references import resolve_references
 from clusterwright.localcloud.cloudformation.schemas import resource_schema
 from clusterwright.localcloud.cloudformation.stack import Output, Policies, Stack, StackResource, now
 from clusterwright.localcloud.errors import RESOURCE_ERRORS, ResourceRefusedError, reason
@@ -87,7 +88,8 @@ class Deployment:
 
     def _reach(self, logical_id: str, declaration: Mapping[str, Any]) -> None:
         resource_type = str(declaration["Type"])
-        properties = self._resolver.resolve(declaration.get("Properties", {}))
+        resolved = self._resolver.resolve(declaration.get("Properties", {}))
+        properties = resolve_references(self._account, resolved)
         existing = self._stack.resources.get(logical_id)
         policies = Policies.of(declaration)
         if existing is None:

@@ -44,6 +44,20 @@ def version_problems(node_version: str, cluster_version: str) -> Iterator[str]:
         )
 
 
+def release_problems(release: str | None, node_version: str) -> Iterator[str]:
+    """Whether a release of the image is one for the nodes' Kubernetes version.
+
+    Args:
+        release: Such as ``1.34.9-20260801``, or None for the newest.
+        node_version: Such as ``1.34``.
+    """
+    if release is None:
+        return
+    patch, _, day = release.rpartition("-")
+    if patch.rpartition(".")[0] != node_version or len(day) != len("20260801"):
+        yield f"Requested release version {release} is not valid for kubernetes version {node_version}."
+
+
 def ami_type_problems(
     ami_type: str, instance_type: str, architectures: Collection[str] | None
 ) -> Iterator[str]:

@@ -30,6 +30,7 @@ from clusterwright.localcloud.rules.lookup import (
 )
 from clusterwright.localcloud.rules.node_groups import (
     ami_type_problems,
+    release_problems,
     scaling_problems,
     version_problems,
 )
@@ -65,6 +66,7 @@ def refuse_launch(account: Account, group: Record, data: Record, cluster: Cluste
     """
     refuse(version_problems(group["version"], str(cluster.cluster["version"])))
     refuse(node_subnet_problems(described_subnets(account, group["subnets"]), cluster.vpc_id))
+    refuse(release_problems(group.get("releaseVersion"), group["version"]))
     refuse(market_problems(group["capacityType"], data))
     if group.get("launchTemplate"):
         refuse(launch_template_problems(group, data))
