@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""Writes topology.conf and topology_plugin.conf from what EC2 and HyperPod tell of the network.
+
+Two sources, both optional: `aws ec2 describe-instance-topology` names the layers of switches above an
+instance, and the capacity block that stands for an UltraServer; `aws sagemaker list-cluster-nodes` names
+UltraServers.
+With block topology an UltraServer is a block; with tree topology the switches are a tree. What is not known
+falls back to one switch above all nodes, which says nothing about nearness and is true; the reason is in the
+file and on stderr. This needs nothing but Python 3.9. It prints the name of each file that changed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+HEADER = "# Made by clusterwright; written anew when nodes come and go.\n"
+OLD_SLURM = "this Slurm has no topology/block, which came with 23.11: each UltraServer is a switch"
+
+
+def main() -> None:
+    """Read, write, and print what changed."""
+    options = parse_arguments()
+    pools = json.loads(options.pools.read_text())
+    nodes = read_nodes(options.output / "nodes.conf")
+    kind, text = choose(
+        pools,
+        nodes,
+        read_switches(options.instances),
+        read_domains(options.instances, options.ultraservers),
+        has_block=options.plugins is None or (options.plugins / "topology_block.so").exists(),
+    )
+    files = {"topology.conf": text, "topology_plugin.conf": f"{HEADER}TopologyPlugin=topology/{kind}\n"}
+    for name, content in files.items():
+        if write_file(options.output / name, content):
+            sys.stdout.write(f"{name}\n")
+
+
+def parse_arguments() -> argparse.Namespace:
+    """What the caller says."""
+    parser = argparse.ArgumentParser(description="Writes topology.conf and topology_plugin.conf.")
+    parser.add_argument("--pools", type=Path, required=True, help="pools.json of the bundle")
+    parser.add_argument("--instances", type=Path, help="answer of ec2 describe-instance-topology")
+    parser.add_argument("--ultraservers", type=Path, help="answer of sagemaker list-cluster-nodes")
+    parser.add_argument("--plugins", type=Path, help="Slurm's plugins, which tell what topologies it knows")
+    parser.add_argument("--output", type=Path, default=Path("/opt/slurm/etc"), help="folder of nodes.conf")
+    return parser.parse_args()
+
+
+def read_nodes(path: Path) -> dict[str, str]:
+    """Each node's instance id, which is its last feature, by the node's name."""
+    nodes = {}
+    for line in path.read_text().splitlines():
+        fields = dict(part.split("=", 1) for part in line.split() if "=" in part)
+        if "NodeName" in fields:
+            nodes[fields["NodeName"]] = fields["Feature"].rsplit(",", 1)[-1]
+    return nodes
+
+
+def read_answer(path: Path | None, key: str) -> list[dict[str, Any]]:
+    """The items of an answer of AWS; none where there is none, or it is not JSON."""
+    try:
+        answer = json.loads(path.read_text()) if path is not None else {}
+    except (OSError, ValueError):
+        return []
+    return list(answer.get(key, [])) if isinstance(answer, dict) else []
+
+
+def read_switches(path: Path | None) -> dict[str, tuple[str, ...]]:
+    """The switches above each instance, from the highest to the nearest."""
+    items = read_answer(path, "Instances")
+    return {each["InstanceId"]: tuple(each["NetworkNodes"]) for each in items if each.get("NetworkNodes")}
+
+
+def read_domains(instances: Path | None, ultraservers: Path | None) -> dict[str, str]:
+    """The UltraServer of each instance that is in one."""
+    domains = {
+        each["InstanceId"]: each["CapacityBlockId"]
+        for each in read_answer(instances, "Instances")
+        if each.get("CapacityBlockId")
+    }
+    for each in read_answer(ultraservers, "ClusterNodeSummaries"):
+        ultraserver = (each.get("UltraServerInfo") or {}).get("Id")
+        if ultraserver:
+            domains[each["InstanceId"]] = ultraserver
+    return domains
+
+
+def choose(
+    pools: dict[str, Any],
+    nodes: dict[str, str],
+    switches: dict[str, tuple[str, ...]],
+    domains: dict[str, str],
+    *,
+    has_block: bool,
+) -> tuple[str, str]:
+    """The kind of topology, and the text of topology.conf."""
+    wanted = pools["topology"]
+    known = set(domains if wanted == "block" else switches)
+    if wanted == "flat" or not nodes:
+        why = "no pool has a network whose shape matters" if nodes else "there are no nodes yet"
+        return fall_back(nodes, why)
+    unknown = [name for name, instance in nodes.items() if instance not in known]
+    if unknown:
+        what = "UltraServer" if wanted == "block" else "switches"
+        return fall_back(
+            nodes, f"AWS does not tell the {what} of {len(unknown)} nodes, {unknown[0]} among them"
+        )
+    if wanted == "tree":
+        return "tree", HEADER + describe_tree(nodes, switches)
+    if has_block:
+        return "block", HEADER + describe_blocks(pools["block_size"], nodes, domains)
+    sys.stderr.write(f"{OLD_SLURM}\n")
+    above: dict[str, tuple[str, ...]] = {instance: (domain,) for instance, domain in domains.items()}
+    return "tree", f"{HEADER}# {OLD_SLURM}.\n{describe_tree(nodes, above)}"
+
+
+def fall_back(nodes: dict[str, str], reason: str) -> tuple[str, str]:
+    """One switch above all nodes."""
+    sys.stderr.write(f"the topology is flat: {reason}\n")
+    line = f"SwitchName=flat Nodes={','.join(sorted(nodes))}\n" if nodes else ""
+    return "tree", f"{HEADER}# Flat: {reason}.\n# One switch is above all nodes, so none is nearer.\n{line}"
+
+
+def describe_blocks(block_size: int, nodes: dict[str, str], domains: dict[str, str]) -> str:
+    """A block an UltraServer. Slurm counts a block as whole that has the nodes of the smallest."""
+    blocks: dict[str, list[str]] = {}
+    for name, instance in nodes.items():
+        blocks.setdefault(domains[instance], []).append(name)
+    lines = []
+    for at, domain in enumerate(sorted(blocks)):
+        lines += [f"# {domain}", f"BlockName=block{at} Nodes={','.join(sorted(blocks[domain]))}"]
+    smallest = min(len(names) for names in blocks.values())
+    return "\n".join([*lines, f"BlockSizes={min(block_size or smallest, smallest)}"]) + "\n"
+
+
+def describe_tree(nodes: dict[str, str], switches: dict[str, tuple[str, ...]]) -> str:
+    """The switches as a tree: the lowest have nodes, the others switches, one joins what AWS keeps apart."""
+    leaves: dict[str, list[str]] = {}
+    below: dict[str, set[str]] = {}
+    for name, instance in nodes.items():
+        path = ("root", *switches[instance])
+        leaves.setdefault(path[-1], []).append(name)
+        for at in range(1, len(path)):
+            below.setdefault(path[at - 1], set()).add(path[at])
+    lines = [f"SwitchName={switch} Nodes={','.join(sorted(leaves[switch]))}" for switch in sorted(leaves)]
+    lines += [
+        f"SwitchName={switch} Switches={','.join(sorted(below[switch]))}"
+        for switch in sorted(below)
+        if switch != "root" or len(below[switch]) > 1
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def write_file(path: Path, text: str) -> bool:
+    """Replace a file whole, if it differs; whether it did."""
+    if path.exists() and path.read_text() == text:
+        return False
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_name(f".{path.name}.new")
+    fresh.write_text(text)
+    fresh.replace(path)
+    return True
+
+
+if __name__ == "__main__":
+    main()
