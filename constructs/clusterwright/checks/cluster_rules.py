@@ -28,6 +28,7 @@ from clusterwright.checks.rules import (
     unknown_instance_type,
     unknown_region,
     unknown_ultraserver,
+    unserved_instance_type,
     unsold_purchase_option,
     unused_capacity,
 )
@@ -61,4 +62,5 @@ CLUSTER_RULES: tuple[Rule, ...] = (
     nodes_do_not_fit.RULE,
     existing_without_zone.RULE,
     public_block.RULE,
+    unserved_instance_type.RULE,
 )

@@ -71,11 +71,15 @@ def check_cluster(
 def _rules_for(cluster: ClusterConfig) -> tuple[Rule, ...]:
     """The rules that may have something to say: most of a check's time goes into loading them."""
     rules = (*CLUSTER_RULES, *_rules_of_orchestrator(cluster))
-    if "storage" not in cluster.model_fields_set:
-        return rules
-    from clusterwright.checks.storage_rules import STORAGE_RULES  # noqa: PLC0415  see above
+    if "storage" in cluster.model_fields_set:
+        from clusterwright.checks.storage_rules import STORAGE_RULES  # noqa: PLC0415  see above
 
-    return (*rules, *STORAGE_RULES)
+        rules += STORAGE_RULES
+    if "software" in cluster.model_fields_set:
+        from clusterwright.checks.software_rules import SOFTWARE_RULES, TABLE_RULES  # noqa: PLC0415  see above
+
+        rules += (*SOFTWARE_RULES, *TABLE_RULES)
+    return rules
 
 
 def _rules_of_orchestrator(cluster: ClusterConfig) -> tuple[Rule, ...]:

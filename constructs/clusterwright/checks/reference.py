@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from clusterwright.checks.registry import RULES
+from clusterwright.checks.software_rules import TABLE_RULES
 from clusterwright.config.complaints import CODES
 
 _HEAD = """\
@@ -21,7 +22,7 @@ is checked in the same run, and nothing is said that an error of the file may be
 def render_reference() -> str:
     """The whole page."""
     rows = [_row(code, "error", title, "") for code, title in CODES.items()]
-    rows += [_row(rule.code, rule.severity, rule.title, rule.source) for rule in RULES]
+    rows += [_row(rule.code, rule.severity, rule.title, rule.source) for rule in (*RULES, *TABLE_RULES)]
     table = ["| code | severity | what | where the fact comes from |", "|---|---|---|---|", *rows]
     return "\n".join([_HEAD, *table, ""])
 

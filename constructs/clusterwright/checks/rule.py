@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from clusterwright.addressing import SubnetPlan
+    from clusterwright.checks.software_items import ChosenSoftware
     from clusterwright.config.capacity import CapacityConfig
     from clusterwright.config.cluster import ClusterConfig
     from clusterwright.config.orchestrator import KubernetesOrchestrator
@@ -116,6 +117,13 @@ class Subject:
         blocks = ((network.cidr, VPC_PREFIXES), (network.pod_cidr, POD_PREFIXES))
         are_right = all(cidr is None or IPv4Network(cidr).prefixlen in sizes for cidr, sizes in blocks)
         return self.resolved.subnets if self.resolved is not None and are_right else ()
+
+    @cached_property
+    def software(self) -> ChosenSoftware | None:
+        """The versions with the nodes that they run on, or None where the set is unknown."""
+        from clusterwright.checks.software_items import choose_software  # noqa: PLC0415  few clusters need it
+
+        return choose_software(self)
 
     @cached_property
     def names_unknown_capacity(self) -> bool:

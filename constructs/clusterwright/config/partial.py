@@ -95,6 +95,7 @@ class _Builder:
         """A section that lacks the fields which are unknown; all of them where it is itself."""
         given = data if isinstance(data, dict) and path not in self._unknown else None
         values = {}
+        said = set()
         unknown = []
         for name, field in section.model_fields.items():
             key, annotation = field.alias or name, field.annotation
@@ -102,13 +103,14 @@ class _Builder:
             if given is None or here in self._unknown:
                 unknown.append(name)
             elif key in given:
+                said.add(name)
                 try:
                     values[key] = self._build(annotation, given[key], here)
                 except UnknownValueError:
                     unknown.append(name)
             elif not field.is_required():
                 values[key] = _coerce(annotation, field.get_default(call_default_factory=True))
-        built = section.model_construct(**values)
+        built = section.model_construct(_fields_set=said, **values)
         for name in unknown:
             built.__dict__.pop(name, None)  # its default is not what the file means
         return built

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from clusterwright.software.artifacts import Artifact, artifacts_of
+from clusterwright.software.compatibility import CompatibilityRule
 from clusterwright.software.conditions import Target
-from clusterwright.software.conflicts import Conflict, find_conflicts
+from clusterwright.software.conflicts import Conflict, describe_conflict, find_conflicts, is_broken
 from clusterwright.software.differences import Change, compare
 from clusterwright.software.environment import explain_environment, make_environment
 from clusterwright.software.images import NodeImage, find_image, node_versions
-from clusterwright.software.releases import known_versions
+from clusterwright.software.releases import is_known, known_versions, near_versions
 from clusterwright.software.rules import RULES
 from clusterwright.software.selection import Software, select
 from clusterwright.software.sets import DEFAULT_SET, Pin, VersionSet, components, load_set, set_names
-from clusterwright.software.settings import HARMFUL_SETTINGS, HarmfulSetting, find_harmful
+from clusterwright.software.settings import HARMFUL_SETTINGS, HarmfulSetting, harmful_names
 
 __all__ = [
     "DEFAULT_SET",
@@ -20,6 +21,7 @@ __all__ = [
     "RULES",
     "Artifact",
     "Change",
+    "CompatibilityRule",
     "Conflict",
     "HarmfulSetting",
     "NodeImage",
@@ -30,13 +32,17 @@ __all__ = [
     "artifacts_of",
     "compare",
     "components",
+    "describe_conflict",
     "explain_environment",
     "find_conflicts",
-    "find_harmful",
     "find_image",
+    "harmful_names",
+    "is_broken",
+    "is_known",
     "known_versions",
     "load_set",
     "make_environment",
+    "near_versions",
     "node_versions",
     "select",
     "set_names",

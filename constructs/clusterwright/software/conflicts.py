@@ -41,13 +41,15 @@ class Conflict:
     def message(self) -> str:
         """What is wrong, with the versions and what they lead to."""
         held = ", ".join(f"{component} {version}" for component, version in self.versions.items())
-        return f"{self.rule.title} Here: {held or 'unknown versions'}. Then {self.rule.effect}."
+        return f"{self.rule.title} With {held}, {self.rule.effect}."
 
 
 def find_conflicts(software: Software, target: Target) -> tuple[Conflict, ...]:
     """Every rule that versions break on some nodes, in the order of the rules."""
     situation = _situation(software, target)
-    return tuple(_describe(rule, software, target) for rule in RULES if rule.condition.holds(situation))
+    return tuple(
+        describe_conflict(rule, software, target) for rule in RULES if rule.condition.holds(situation)
+    )
 
 
 def is_broken(rule: CompatibilityRule, software: Software, target: Target) -> bool:
@@ -59,7 +61,8 @@ def _situation(software: Software, target: Target) -> Situation:
     return Situation.of(software.versions, target, frozenset(software.overrides))
 
 
-def _describe(rule: CompatibilityRule, software: Software, target: Target) -> Conflict:
+def describe_conflict(rule: CompatibilityRule, software: Software, target: Target) -> Conflict:
+    """What versions that break a rule lead to, and what to do."""
     versions = {
         each: software.versions[each] for each in rule.condition.components if each in software.versions
     }

@@ -64,7 +64,7 @@ def _for_nccl(*, has_efa: bool, family: str, versions: Mapping[str, str]) -> dic
     variables = {
         "NCCL_SOCKET_IFNAME": Variable(
             "^docker,lo,veth",
-            "NCCL must not start over a bridge or the loopback; how interfaces are called differs with the image",
+            "NCCL must not start over a bridge or the loopback; interface names differ with the image",
             _CHEATSHEET,
         )
     }

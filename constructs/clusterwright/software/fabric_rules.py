@@ -48,7 +48,7 @@ def _tested(code: str, plugin: str, following: str, series: tuple[str, ...]) -> 
     return Rule(
         code,
         "warning",
-        f"aws-ofi-nccl {plugin} was not tested with this series of NCCL.",
+        f"`aws-ofi-nccl` {plugin} was not tested with this series of NCCL.",
         AllOf(
             *_GPU_OVER_EFA,
             AtLeast("aws-ofi-nccl", plugin),
@@ -65,7 +65,7 @@ def _made_for(code: str, accelerator: str, plugin: str, what: str) -> Rule:
     return Rule(
         code,
         "warning",
-        f"aws-ofi-nccl is older than {plugin}, the first that {what}.",
+        f"`aws-ofi-nccl` is older than {plugin}, the first that {what}.",
         AllOf(OnAccelerator((accelerator,)), WithEfa(), Below("aws-ofi-nccl", plugin)),
         "NCCL picks wrong paths or slow algorithms",
         f"use aws-ofi-nccl {plugin} or newer, by a newer EFA installer",
@@ -77,7 +77,7 @@ def _bundled(code: str, component: str) -> Rule:
     return Rule(
         code,
         "error",
-        f"{component} differs from what the EFA installer brings.",
+        f"`{component}` differs from what the EFA installer brings.",
         AllOf(WithEfa(), DiffersFromBundle(component, "efa-installer")),
         "the installer puts its own in place, so that nodes differ from what is pinned",
         "override efa-installer with the release that brings it, and nothing else",
@@ -98,7 +98,7 @@ FABRIC_RULES: tuple[Rule, ...] = (
     Rule(
         "SOF302",
         "error",
-        "aws-ofi-nccl 1.18.0 hangs in large broadcasts between nodes.",
+        "`aws-ofi-nccl` 1.18.0 hangs in large broadcasts between nodes.",
         AllOf(*_GPU_OVER_EFA, Equals("aws-ofi-nccl", "1.18.0")),
         "jobs hang without a message",
         "use the EFA installer 1.49.0 or newer, which brings 1.20.0",
@@ -107,7 +107,7 @@ FABRIC_RULES: tuple[Rule, ...] = (
     Rule(
         "SOF303",
         "warning",
-        "aws-ofi-nccl before 1.21.0 leaks host memory.",
+        "`aws-ofi-nccl` before 1.21.0 leaks host memory.",
         AllOf(*_GPU_OVER_EFA, Below("aws-ofi-nccl", "1.21.0")),
         "long jobs, and those that make and drop communicators, end out of memory",
         "use the EFA installer 1.50.0 or newer, which brings 1.21.1",
@@ -162,7 +162,7 @@ FABRIC_RULES: tuple[Rule, ...] = (
     Rule(
         "SOF317",
         "error",
-        "aws-ofi-nccl from 1.13 on needs libfabric 1.22.0 or newer.",
+        "`aws-ofi-nccl` from 1.13 on needs libfabric 1.22.0 or newer.",
         AllOf(*_GPU_OVER_EFA, AtLeast("aws-ofi-nccl", "1.13"), Below("libfabric", "1.22.0")),
         "the plugin does not load, and NCCL falls back to TCP",
         "use the libfabric of the same EFA installer",
@@ -171,7 +171,7 @@ FABRIC_RULES: tuple[Rule, ...] = (
     Rule(
         "SOF318",
         "error",
-        "aws-ofi-nccl from 1.10 on needs NCCL 2.17.1 or newer.",
+        "`aws-ofi-nccl` from 1.10 on needs NCCL 2.17.1 or newer.",
         AllOf(*_GPU_OVER_EFA, AtLeast("aws-ofi-nccl", "1.10"), Below("nccl", "2.17.1")),
         "the two share no interface, and NCCL falls back to TCP",
         "use NCCL 2.17.1 or newer",
@@ -194,7 +194,7 @@ FABRIC_RULES: tuple[Rule, ...] = (
     Rule(
         "SOF335",
         "warning",
-        "aws-ofi-nccl 1.19.0 and 1.19.1 mix up the data of multi-receives.",
+        "`aws-ofi-nccl` 1.19.0 and 1.19.1 mix up the data of multi-receives.",
         AllOf(
             *_GPU_OVER_EFA,
             AnyOf(Equals("aws-ofi-nccl", "1.19.0"), Equals("aws-ofi-nccl", "1.19.1")),

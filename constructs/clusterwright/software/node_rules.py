@@ -28,7 +28,7 @@ def _released_with(code: str, component: str) -> Rule:
     return Rule(
         code,
         "error",
-        f"{component} differs from what was released with the Neuron SDK.",
+        f"`{component}` differs from what was released with the Neuron SDK.",
         AllOf(OnVendor("neuron"), DiffersFromBundle(component, "neuron-sdk")),
         "the parts of the SDK are tested together only, and a runtime needs a driver as new as itself",
         "override neuron-sdk with the release that has it, and nothing else",

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from clusterwright.software.images import releases_of
-from clusterwright.software.versions import version_key
+from clusterwright.software.versions import is_older, is_same, version_key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -95,9 +95,25 @@ def bundle_of(component: str, version: str) -> dict[str, str | None]:
 
 @cache
 def known_versions(component: str) -> tuple[str, ...]:
-    """The releases of a component that are worth naming to whoever mistypes one, oldest first."""
+    """The releases of a component that are known, oldest first; none where only those of sets are."""
     names = {*_OTHERS.get(component, "").split(), *_bundles().get(component, {}), *releases_of(component)}
     return tuple(sorted(names, key=version_key))
+
+
+def is_known(component: str, version: str) -> bool:
+    """Whether a release is known, or nothing can be said since hardly any of the component is."""
+    known = known_versions(component)
+    return not known or any(is_same(version, each) for each in known)
+
+
+def near_versions(component: str, version: str) -> tuple[str, ...]:
+    """Known releases like a version: those spelled like it, else those around it; at most three."""
+    from difflib import get_close_matches  # noqa: PLC0415  only mistakes need it
+
+    known = known_versions(component)
+    alike = get_close_matches(version, known, n=3, cutoff=0.8)
+    at = sum(is_older(each, version) for each in known)
+    return tuple(sorted(alike, key=version_key)) or known[max(0, min(at - 1, len(known) - 3)) :][:3]
 
 
 @cache

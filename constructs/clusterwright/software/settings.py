@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from clusterwright.software.conditions import AllOf, AtLeast, OnVendor, Situation, WithEfa
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from clusterwright.errors import Severity
     from clusterwright.software.conditions import Condition, Target
@@ -58,7 +58,7 @@ HARMFUL_SETTINGS: tuple[HarmfulSetting, ...] = (
     HarmfulSetting(
         "SOF601",
         "warning",
-        "FI_EFA_USE_DEVICE_RDMA is set for GPUs.",
+        "`FI_EFA_USE_DEVICE_RDMA` is set for GPUs.",
         ("FI_EFA_USE_DEVICE_RDMA",),
         ("*",),
         AllOf(*_GPU_OVER_EFA, AtLeast("libfabric", "1.18"), AtLeast("aws-ofi-nccl", "1.7")),
@@ -70,7 +70,7 @@ HARMFUL_SETTINGS: tuple[HarmfulSetting, ...] = (
     HarmfulSetting(
         "SOF602",
         "warning",
-        "FI_EFA_FORK_SAFE is set.",
+        "`FI_EFA_FORK_SAFE` is set.",
         ("FI_EFA_FORK_SAFE",),
         ("*",),
         AllOf(WithEfa(), AtLeast("libfabric", "1.18")),
@@ -85,14 +85,14 @@ HARMFUL_SETTINGS: tuple[HarmfulSetting, ...] = (
         ("RDMAV_*",),
         ("*",),
         AllOf(WithEfa()),
-        "it acts below libfabric, which does not know of it, and RDMAV_FORK_SAFE breaks things on newer kernels",
+        "it acts below libfabric, unknown to it, and RDMAV_FORK_SAFE breaks things on newer kernels",
         "remove it",
         _CHEATSHEET,
     ),
     HarmfulSetting(
         "SOF604",
         "error",
-        "NCCL_PROTO forces the simple protocol.",
+        "`NCCL_PROTO` forces the simple protocol.",
         ("NCCL_PROTO",),
         ("simple",),
         AllOf(*_GPU_OVER_EFA, AtLeast("aws-ofi-nccl", "1.6")),
@@ -121,7 +121,7 @@ HARMFUL_SETTINGS: tuple[HarmfulSetting, ...] = (
     HarmfulSetting(
         "SOF606",
         "error",
-        "NCCL_SOCKET_IFNAME names one interface.",
+        "`NCCL_SOCKET_IFNAME` names one interface.",
         ("NCCL_SOCKET_IFNAME", "GLOO_SOCKET_IFNAME"),
         ("eth0", "=eth0", "ens[0-9]*", "=ens[0-9]*"),
         AllOf(OnVendor("nvidia")),
@@ -132,7 +132,7 @@ HARMFUL_SETTINGS: tuple[HarmfulSetting, ...] = (
     HarmfulSetting(
         "SOF607",
         "error",
-        "NCCL_NET_PLUGIN names a plugin that the EFA installer does not install.",
+        "`NCCL_NET_PLUGIN` names a plugin that the EFA installer does not install.",
         ("NCCL_NET_PLUGIN",),
         ("aws-ofi", "libnccl-net-aws-ofi.so"),
         AllOf(*_GPU_OVER_EFA),
@@ -143,7 +143,7 @@ HARMFUL_SETTINGS: tuple[HarmfulSetting, ...] = (
     HarmfulSetting(
         "SOF608",
         "error",
-        "FI_PROVIDER names a provider other than EFA.",
+        "`FI_PROVIDER` names a provider other than EFA.",
         ("FI_PROVIDER",),
         ("tcp", "sockets", "verbs", "shm", "udp", "^efa"),
         AllOf(WithEfa()),
@@ -154,7 +154,7 @@ HARMFUL_SETTINGS: tuple[HarmfulSetting, ...] = (
     HarmfulSetting(
         "SOF609",
         "warning",
-        "FI_PROVIDER=efa is set for GPUs.",
+        "`FI_PROVIDER=efa` is set for GPUs.",
         ("FI_PROVIDER",),
         ("efa",),
         AllOf(*_GPU_OVER_EFA, AtLeast("aws-ofi-nccl", "1.6")),
@@ -165,7 +165,7 @@ HARMFUL_SETTINGS: tuple[HarmfulSetting, ...] = (
     HarmfulSetting(
         "SOF610",
         "error",
-        "LD_LIBRARY_PATH holds the directory of aws-ofi-nccl from before EFA installer 1.44.",
+        "`LD_LIBRARY_PATH` holds the directory of aws-ofi-nccl from before EFA installer 1.44.",
         ("LD_LIBRARY_PATH",),
         ("*/opt/amazon/ofi-nccl/lib/*-linux-gnu*", "*/opt/aws-ofi-nccl/*"),
         AllOf(*_GPU_OVER_EFA, AtLeast("efa-installer", "1.44")),
@@ -177,12 +177,10 @@ HARMFUL_SETTINGS: tuple[HarmfulSetting, ...] = (
 """In the order of their codes."""
 
 
-def find_harmful(
-    environment: Mapping[str, str], software: Software, target: Target
-) -> Iterator[tuple[str, HarmfulSetting]]:
-    """Each variable that does harm on some nodes, with the reason."""
+def harmful_names(
+    setting: HarmfulSetting, environment: Mapping[str, str], software: Software, target: Target
+) -> tuple[str, ...]:
+    """The variables that are the one, on nodes where it does harm."""
     situation = Situation.of(software.versions, target, frozenset(software.overrides))
-    for name, value in environment.items():
-        for setting in HARMFUL_SETTINGS:
-            if setting.matches(name, value) and setting.condition.holds(situation):
-                yield name, setting
+    names = tuple(name for name, value in environment.items() if setting.matches(name, value))
+    return names if names and setting.condition.holds(situation) else ()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pytest
 import slurm_cases
+import software_cases
 import storage_cases
 
 from clusterwright.checks import check_cluster
@@ -391,8 +392,8 @@ NEAR_MISSES: list[tuple[str, Sections]] = [
 ]
 """Rule, sections that differ: close to the rule, without any finding but those of the rule under ``also``."""
 
-FIRES += storage_cases.FIRES + slurm_cases.FIRES
-NEAR_MISSES += storage_cases.NEAR_MISSES + slurm_cases.NEAR_MISSES
+FIRES += storage_cases.FIRES + slurm_cases.FIRES + software_cases.FIRES
+NEAR_MISSES += storage_cases.NEAR_MISSES + slurm_cases.NEAR_MISSES + software_cases.NEAR_MISSES
 
 
 def write(sections: Sections) -> str:
