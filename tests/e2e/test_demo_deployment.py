@@ -102,7 +102,7 @@ def test_the_whole_life_of_the_storage_example(root: Path, tmp_path: Path) -> No
     told = json.loads(result.stdout)
     results = {step["name"]: step["result"] for step in told["steps"]}
     assert results["deploy again"] == "no changes"
-    assert "bucket tiers-checkpoints-123456789012-us-west-2" in results["destroy"]
+    assert "bucket tiers--checkpoints-123456789012-us-west-2" in results["destroy"]
     assert results["destroy"].count("file system fs-") == 3
     assert "example-corp-corpus" not in results["destroy"]
     assert told["seconds"] < LONGEST_SECONDS

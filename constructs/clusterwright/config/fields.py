@@ -48,13 +48,15 @@ def contradiction(field: str, message: str, among: tuple[str, ...] = ()) -> Pyda
     return PydanticCustomError("contradiction", "{words}", {"words": message, "field": field, "among": among})
 
 
-_NAME = r"^[a-z][a-z0-9-]{0,31}$"
-_NAME_RULE = "lower-case letters, digits and hyphens, beginning with a letter, at most 32 characters"
+# No two hyphens together, for they part the names in longer ones; none at the end, which Kubernetes refuses.
+_NAME = r"^[a-z](-?[a-z0-9])*$"
+_NAME_RULE = "lower-case letters and digits, with single hyphens between them, beginning with a letter"
+_NAME_LENGTH = 32
 
-ClusterName = Annotated[str, _form(_NAME, "a name", _NAME_RULE, "atlas")]
-"""Lower-case letters, digits and hyphens, from a letter on, at most 32 characters."""
+ClusterName = Annotated[str, Field(max_length=_NAME_LENGTH), _form(_NAME, "a name", _NAME_RULE, "atlas")]
+"""Lower-case letters, digits and single hyphens, from a letter on, at most 32 characters."""
 
-ItemName = Annotated[str, _form(_NAME, "a name", _NAME_RULE, "train")]
+ItemName = Annotated[str, Field(max_length=_NAME_LENGTH), _form(_NAME, "a name", _NAME_RULE, "train")]
 """The user's own name for a pool or a capacity; it names AWS resources, so a change replaces them."""
 
 Region = Annotated[

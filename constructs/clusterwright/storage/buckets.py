@@ -186,21 +186,20 @@ class ExpressBucket(Construct):
             scope: The parent.
             construct_id: The id; a change makes another bucket.
             config: Lifecycle, and whether it outlives the cluster.
-            name: The part of its name before the zone.
+            name: Its name, which ends with the zone id and ``--x-s3``.
             zone: Zone id.
             is_local_zone: Whether that is a local zone's.
             key: KMS key; keys that S3 manages unless given.
         """
         super().__init__(scope, construct_id)
         self.key = key
-        full_name = f"{name}-{Aws.ACCOUNT_ID}--{zone}--x-s3"
         encryption = (
             {"sseAlgorithm": "aws:kms", "kmsMasterKeyId": key.key_arn} if key else {"sseAlgorithm": "AES256"}
         )
         bucket = s3express.CfnDirectoryBucket(
             self,
             "Bucket",
-            bucket_name=full_name,
+            bucket_name=name,
             data_redundancy="SingleLocalZone" if is_local_zone else "SingleAvailabilityZone",
             location_name=zone,
             bucket_encryption={
@@ -212,8 +211,8 @@ class ExpressBucket(Construct):
         )
         keep_data(bucket, is_retained=config.retain)
         owner = f"{Stack.of(self).region}:{Aws.ACCOUNT_ID}"
-        self.bucket_name = full_name
-        self.bucket_arn = f"arn:{Aws.PARTITION}:s3express:{owner}:bucket/{full_name}"
+        self.bucket_name = name
+        self.bucket_arn = f"arn:{Aws.PARTITION}:s3express:{owner}:bucket/{name}"
 
 
 def _make_directory_rules(config: ExpressConfig) -> list[dict[str, object]]:

@@ -13,6 +13,7 @@ from clusterwright.labels import pascal_case
 from clusterwright.storage.buckets import AccessLogBucket, ExpressBucket, StorageBucket
 from clusterwright.storage.lustre import LustreFileSystem, LustreSecurityGroup
 from clusterwright.storage.openzfs import HomeFileSystem, HomeSecurityGroup
+from clusterwright.storage_limits.buckets import name_bucket, name_express_bucket
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,7 +75,7 @@ class ClusterStorage(Construct):
                 self,
                 f"Express{pascal_case(item)}",
                 config=each,
-                name=f"{name}-{item}",
+                name=name_express_bucket(name, item, Aws.ACCOUNT_ID, zone),
                 zone=zone,
                 is_local_zone=is_local_zone,
                 key=self._pick_key(f"Express{pascal_case(item)}", each.kms),
@@ -95,7 +96,7 @@ class ClusterStorage(Construct):
                 self,
                 f"Bucket{pascal_case(item)}",
                 config=each,
-                name=f"{self._name}-{item}-{Aws.ACCOUNT_ID}-{Stack.of(self).region}",
+                name=name_bucket(self._name, item, Aws.ACCOUNT_ID, Stack.of(self).region),
                 key=self._pick_key(f"Bucket{pascal_case(item)}", each.kms),
                 access_logs=logs,
             )

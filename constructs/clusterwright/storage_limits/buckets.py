@@ -52,13 +52,16 @@ and the least time that they stay; the edition read here takes any number of day
 
 
 def name_bucket(cluster: str, name: str, account: str, region: str) -> str:
-    """The name of one of the cluster's buckets: always the same, and unlike that of any other cluster."""
-    return f"{cluster}-{name}-{account}-{region}"
+    """The name of one of the cluster's buckets: always the same, and unlike that of any other cluster.
+
+    No name of ours has two hyphens together, so ``atlas--dev-data`` is not ``atlas-dev--data``.
+    """
+    return f"{cluster}--{name}-{account}-{region}"
 
 
-def name_express_bucket(cluster: str, name: str, zone: str) -> str:
+def name_express_bucket(cluster: str, name: str, account: str, zone: str) -> str:
     """The name of a directory bucket, which AWS wants to end in the zone's id."""
-    return f"{cluster}-{name}--{zone}--x-s3"
+    return f"{cluster}--{name}-{account}--{zone}--x-s3"
 
 
 def explain_bucket_name(name: str) -> str:

@@ -48,9 +48,29 @@ def test_names_that_s3_takes(name: str) -> None:
 
 def test_names_of_our_own() -> None:
     assert name_bucket("atlas", "datasets", "111122223333", "us-east-2") == (
-        "atlas-datasets-111122223333-us-east-2"
+        "atlas--datasets-111122223333-us-east-2"
     )
-    assert name_express_bucket("atlas", "hot", "use2-az1") == "atlas-hot--use2-az1--x-s3"
+    assert name_express_bucket("atlas", "hot", "111122223333", "use2-az1") == (
+        "atlas--hot-111122223333--use2-az1--x-s3"
+    )
+
+
+WORDS = st.lists(st.from_regex(r"[a-z][a-z0-9]{0,3}", fullmatch=True), min_size=1, max_size=3)
+
+
+@given(st.tuples(WORDS, WORDS), st.tuples(WORDS, WORDS))
+def test_no_two_clusters_share_a_bucket(one: tuple[list[str], ...], other: tuple[list[str], ...]) -> None:
+    (cluster, name), (second, second_name) = (["-".join(words) for words in pair] for pair in (one, other))
+    for name_it, place in ((name_bucket, "us-east-2"), (name_express_bucket, "use2-az1")):
+        same = name_it(cluster, name, "111122223333", place) == name_it(
+            second, second_name, "111122223333", place
+        )
+        assert same == ((cluster, name) == (second, second_name))
+
+
+def test_hyphens_move_no_name_from_one_cluster_to_another() -> None:
+    place = ("111122223333", "us-east-2")
+    assert name_bucket("atlas", "dev-data", *place) != name_bucket("atlas-dev", "data", *place)
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,8 @@ def _list_names(subject: Subject) -> Iterator[tuple[Path, str]]:
         if bucket.existing is None:
             yield ("storage", "buckets", name), name_bucket(cluster.name, name, _ACCOUNT, cluster.region)
     for name in cluster.storage.express if subject.zone is not None else ():
-        yield ("storage", "express", name), name_express_bucket(cluster.name, name, subject.zone or "")
+        path = ("storage", "express", name)
+        yield path, name_express_bucket(cluster.name, name, _ACCOUNT, subject.zone or "")
 
 
 RULE = Rule(

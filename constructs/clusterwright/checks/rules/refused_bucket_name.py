@@ -1,19 +1,33 @@
-"""STO025: the name of a bucket that cannot exist."""
+"""STO025: the name of a bucket that cannot exist, or cannot be made."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from clusterwright.checks.rule import Rule, Violation
-from clusterwright.storage_limits.buckets import NAME_SOURCE, explain_bucket_name
+from clusterwright.storage_limits.buckets import NAME_SOURCE, explain_bucket_name, name_bucket
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clusterwright.checks.rule import Subject
+    from clusterwright.config.cluster import ClusterConfig
+
+
+def _judge_cluster_name(cluster: ClusterConfig) -> Iterator[Violation]:
+    """Buckets' names begin with the cluster's, so that one fault is all buckets'."""
+    storage = cluster.storage
+    if not storage.express and all(bucket.existing is not None for bucket in storage.buckets.values()):
+        return
+    name = name_bucket(cluster.name, "data", "111122223333", cluster.region)
+    fault = explain_bucket_name(name)
+    if fault:
+        message = f"the names of its buckets would begin with {cluster.name}--, and {fault}"
+        yield Violation(("name",), message, "take another name for the cluster")
 
 
 def _find(subject: Subject) -> Iterator[Violation]:
+    yield from _judge_cluster_name(subject.cluster)
     for name, bucket in subject.cluster.storage.buckets.items():
         fault = explain_bucket_name(bucket.existing) if bucket.existing is not None else ""
         if fault:
@@ -24,7 +38,7 @@ def _find(subject: Subject) -> Iterator[Violation]:
 RULE = Rule(
     code="STO025",
     severity="error",
-    title="A bucket that is said to exist has a name that S3 refuses.",
+    title="A bucket has, or would get, a name that S3 refuses.",
     find=_find,
     source=str(NAME_SOURCE),
 )
