@@ -29,6 +29,7 @@ COMMANDS = {
     "diff": "shows what a deployment would change",
     "destroy": "deletes the cluster's stacks",
     "demo": "deploys to an embedded AWS on loopback; needs no account",
+    "scripts": "writes the scripts of the nodes, or mirrors what they download",
     "hardware": "lists instance types, or shows one",
     "schema": "prints the JSON Schema of cluster.yaml",
 }
