@@ -48,11 +48,11 @@ NODE_RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "SOF402",
-        "error",
+        "warning",  # HyperPod picks the release itself, and may have a newer one
         "The HyperPod image release is older than the cluster's Kubernetes version.",
         ImageTooOldForKubernetes("hyperpod-eks-image"),
-        "HyperPod has no such image",
-        "use a newer set, or an older Kubernetes version",
+        "HyperPod may refuse the cluster, or start nodes from an image that no set was checked with",
+        "use an older Kubernetes version",
         "Amazon SageMaker AI, HyperPod AMI support policy, August 2026",
     ),
     Rule(
