@@ -1,14 +1,13 @@
-"""The scripts that nodes run, as assets of the deployment."""
+"""The scripts that nodes run, as an asset of the deployment."""
 
 from __future__ import annotations
 
 import hashlib
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from aws_cdk import Aws, FileAssetPackaging, Stack, Stage
 from aws_cdk import aws_iam as iam
-from aws_cdk import aws_s3_assets as s3_assets
 from constructs import Construct
 
 from clusterwright_lifecycle.archives import pack
@@ -38,18 +37,22 @@ class NodeScripts(Construct):
         super().__init__(scope, construct_id)
         content = pack(files)
         self.sha256 = hashlib.sha256(content).hexdigest()
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "scripts.tar"
-            path.write_bytes(content)
-            # The CDK copies the file as it makes the asset.
-            self._asset = s3_assets.Asset(self, "Archive", path=str(path))
-        self.url = f"s3://{self._asset.s3_bucket_name}/{self._asset.s3_object_key}"
+        name = f"asset.{self.sha256}.tar"
+        stage = Stage.of(self)
+        assert stage is not None  # noqa: S101  an app is a stage
+        (Path(stage.outdir) / name).write_bytes(content)
+        # The construct for assets makes a bucket and a fingerprint of its own, which takes ten times as long.
+        location = Stack.of(self).synthesizer.add_file_asset(
+            file_name=name, packaging=FileAssetPackaging.FILE, source_hash=self.sha256
+        )
+        self._bucket, self._key = location.bucket_name, location.object_key
+        self.url = f"s3://{self._bucket}/{self._key}"
 
     def grant_read(self, role: iam.IRole) -> None:
         """Let a role fetch the archive, and nothing else that is in the bucket."""
         role.add_to_principal_policy(
             iam.PolicyStatement(
                 actions=["s3:GetObject"],
-                resources=[self._asset.bucket.arn_for_objects(self._asset.s3_object_key)],
+                resources=[f"arn:{Aws.PARTITION}:s3:::{self._bucket}/{self._key}"],
             )
         )
