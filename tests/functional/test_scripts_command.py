@@ -1,0 +1,218 @@
+"""``clusterwright scripts``: what nodes run, as files; and ``scripts mirror``, what they download."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner
+
+from clusterwright.cli import cli, scripts_mirror
+from clusterwright.config.loading import load_cluster
+from clusterwright.mirroring.sources import Web
+from clusterwright.resolution import resolve
+from clusterwright.scripts import render_scripts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+SLURM = """
+version: 1
+name: atlas
+region: us-east-2
+zone: use2-az3
+orchestrator: {kind: hyperpod-slurm, controller: head}
+pools:
+  head: {instance_type: m7i.2xlarge, count: 1}
+  train: {instance_type: p5en.48xlarge, count: 2}
+"""
+
+
+@pytest.fixture
+def h200(root: Path) -> Path:
+    return root / "docs" / "examples" / "eks-h200.yaml"
+
+
+@pytest.fixture
+def slurm(tmp_path: Path) -> Path:
+    file = tmp_path / "slurm.yaml"
+    file.write_text(SLURM)
+    return file
+
+
+def run(*args: object, folder: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "clusterwright.cli", "scripts", *map(str, args)]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def read_all(folder: Path) -> dict[str, str]:
+    """The files below a folder, but for the record."""
+    files = (path for path in folder.rglob("*") if path.is_file() and not path.name.startswith("."))
+    return {str(path.relative_to(folder)): path.read_text() for path in files}
+
+
+def test_each_pool_has_its_folder(h200: Path, tmp_path: Path) -> None:
+    result = run(h200, "--output", "out", folder=tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.splitlines() == ["out/system", "out/train"]
+    scripts = render_scripts(resolve(load_cluster(h200)))
+    assert read_all(tmp_path / "out") == scripts
+    assert {"train/run.sh", "train/verify_node.py", "train/expected.json", "train/user_data.mime"} <= set(
+        scripts
+    )
+    for name, text in scripts.items():
+        assert os.access(tmp_path / "out" / name, os.X_OK) == text.startswith("#!"), name
+
+
+def test_a_second_run_changes_nothing(h200: Path, tmp_path: Path) -> None:
+    run(h200, "--output", "out", folder=tmp_path)
+    before = {path: path.stat().st_mtime_ns for path in (tmp_path / "out" / "train").iterdir()}
+    result = run(h200, "--output", "out", "--format", "json", folder=tmp_path)
+    said = json.loads(result.stdout)
+    assert said["written"] == said["removed"] == []
+    assert "train/run.sh" in said["unchanged"]
+    assert said["pools"] == ["system", "train"]
+    assert {path: path.stat().st_mtime_ns for path in before} == before
+
+
+def test_a_pool_that_is_gone_takes_its_folder_along(h200: Path, tmp_path: Path) -> None:
+    run(h200, "--output", "out", folder=tmp_path)
+    changed = tmp_path / "changed.yaml"
+    changed.write_text(h200.read_text().replace("  train:", "  learn:"))
+    result = run(changed, "--output", "out", folder=tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert sorted(path.name for path in (tmp_path / "out").iterdir() if path.is_dir()) == ["learn", "system"]
+
+
+def test_files_of_others_stay(h200: Path, tmp_path: Path) -> None:
+    (tmp_path / "out" / "train").mkdir(parents=True)
+    (tmp_path / "out" / "train" / "run.sh").write_text("mine")
+    (tmp_path / "out" / "thesis.txt").write_text("ten years")
+    result = run(h200, "--output", "out", folder=tmp_path)
+    assert result.returncode == 1
+    assert "out/train/run.sh would be lost" in result.stderr
+    assert read_all(tmp_path / "out") == {"train/run.sh": "mine", "thesis.txt": "ten years"}
+    (tmp_path / "out" / "train" / "run.sh").unlink()
+    assert run(h200, "--output", "out", folder=tmp_path).returncode == 0
+    assert (tmp_path / "out" / "thesis.txt").read_text() == "ten years"
+
+
+def test_an_edited_file_stays(h200: Path, tmp_path: Path) -> None:
+    run(h200, "--output", "out", folder=tmp_path)
+    with (tmp_path / "out" / "train" / "plan").open("a") as stream:
+        stream.write("mine|\n")
+    result = run(h200, "--output", "out", folder=tmp_path)
+    assert result.returncode == 1
+    assert "out/train/plan would be lost" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_a_damaged_record_is_one_line(h200: Path, tmp_path: Path) -> None:
+    run(h200, "--output", "out", folder=tmp_path)
+    (tmp_path / "out" / ".clusterwright-scripts.json").write_text("[]")
+    result = run(h200, "--output", "out", folder=tmp_path)
+    assert result.returncode == 1
+    assert "is damaged" in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_errors_of_the_file_are_those_of_synth(h200: Path, tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong.yaml"
+    wrong.write_text(h200.read_text().replace("p5en.48xlarge", "p5en.48xlarg"))
+    for args in (("--output", "out"), ("--to", "mirror")):
+        command = ("mirror", wrong, *args) if "--to" in args else (wrong, *args)
+        result = run(*command, folder=tmp_path)
+        assert result.returncode == 1
+        assert "did you mean p5en.48xlarge?" in result.stderr
+        assert result.stdout == ""
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    "args", [["absent.yaml", "--output", "out"], ["mirror", "absent.yaml", "--to", "out"]]
+)
+def test_a_missing_file_is_a_usage_error(args: list[str], tmp_path: Path) -> None:
+    result = run(*args, folder=tmp_path)
+    assert result.returncode == 2
+    assert "absent.yaml" in result.stderr
+
+
+def test_without_a_folder_it_says_so(h200: Path, tmp_path: Path) -> None:
+    result = run(h200, folder=tmp_path)
+    assert result.returncode == 2
+    assert "--output" in result.stderr
+
+
+def test_help_shows_both_forms() -> None:
+    shown = CliRunner().invoke(cli, ["scripts", "--help"]).output
+    assert "scripts FILE --output DIR" in shown
+    assert "scripts mirror FILE --to s3://BUCKET/PREFIX|DIR" in shown
+
+
+class Canned(Web):
+    """Publishers that answer with the name of the file."""
+
+    def size_of(self, url: str) -> int | None:
+        """The length of what `fetch` answers."""
+        return len(url)
+
+    def fetch(self, url: str) -> Iterator[bytes]:
+        """The address itself."""
+        yield url.encode()
+
+
+def test_images_of_eks_need_no_mirror(h200: Path, tmp_path: Path) -> None:
+    result = CliRunner().invoke(cli, ["scripts", "mirror", str(h200), "--to", str(tmp_path / "mirror")])
+    assert result.exit_code == 0
+    assert "Nothing to mirror" in result.stderr
+    assert not (tmp_path / "mirror").exists()
+
+
+def test_a_mirror_ends_with_the_lines_to_write(
+    slurm: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scripts_mirror, "make_source", Canned)
+    unpublished(monkeypatch)
+    result = CliRunner().invoke(cli, ["scripts", "mirror", str(slurm), "--to", str(tmp_path / "mirror")])
+    assert result.exit_code == 0, result.stderr
+    manifest = (tmp_path / "mirror" / "manifest.json").read_text()
+    rows: list[dict[str, Any]] = json.loads(manifest)
+    assert {row["component"] for row in rows} >= {"efa-installer", "gdrcopy", "enroot", "pyxis"}
+    assert "computed here: nobody publishes one" in result.stderr
+    lines = result.stdout.splitlines()
+    assert lines[:3] == ["software:", "  mirror:", "    url: s3://BUCKET/PREFIX"]
+    assert lines[3].startswith("    manifest_sha256: ")
+    pasted = tmp_path / "pasted.yaml"
+    text = result.stdout.replace("s3://BUCKET/PREFIX", "s3://sagemaker-atlas/2026.11")
+    pasted.write_text(slurm.read_text() + text)
+    mirror = load_cluster(pasted).software.mirror
+    assert mirror is not None
+    assert mirror.manifest_sha256 == lines[3].split()[-1]
+
+
+def test_a_wrong_checksum_ends_with_one(slurm: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scripts_mirror, "make_source", Canned)
+    result = run_main(["scripts", "mirror", str(slurm), "--to", str(tmp_path / "mirror")])
+    assert result == 1
+    assert not (tmp_path / "mirror" / "manifest.json").exists()
+
+
+def run_main(args: list[str]) -> int:
+    """The exit code of the command line as a process would have it."""
+    from clusterwright.cli import main  # noqa: PLC0415  it replaces signal handlers
+
+    with pytest.raises(SystemExit) as ended:
+        main(args)
+    return int(ended.value.code or 0)
+
+
+def unpublished(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no artifact have a published checksum: what is fetched here is made up."""
+    from clusterwright.software import artifacts  # noqa: PLC0415  to be changed where it is used
+
+    monkeypatch.setattr(artifacts, "checksum_of", lambda file: None)  # noqa: ARG005  of no file
