@@ -26,6 +26,19 @@ RESULTS_MARK = "<!-- results: written by bench/run.py -->"
 POOLS = 100
 BUCKETS, FILE_SYSTEMS = 20, 10
 
+LARGEST_EXAMPLE = ROOT / "docs" / "examples" / "eks-mixed.yaml"
+RENDER_SCRIPTS = """
+import sys, time
+from clusterwright.config.loading import load_cluster
+from clusterwright.resolution import resolve
+from clusterwright.scripts import render_scripts
+cluster = resolve(load_cluster(sys.argv[1]))
+began = time.perf_counter()
+render_scripts(cluster)
+print((time.perf_counter() - began) * 1000)
+"""
+"""Prints how long the first rendering of a process takes, in milliseconds, without the imports."""
+
 BARE_IMPORTS = "from pydantic import BaseModel; import yaml"
 
 
@@ -78,6 +91,13 @@ def measure(commands: dict[str, list[str]], rounds: int) -> dict[str, float]:
             if attempt:
                 times[name].append(elapsed)
     return {name: statistics.median(values) for name, values in times.items()}
+
+
+def measure_scripts(rounds: int) -> float:
+    """Median time of rendering all scripts of the largest example, each time the first of a process, in ms."""
+    command = [sys.executable, "-c", RENDER_SCRIPTS, str(LARGEST_EXAMPLE)]
+    runs = [subprocess.run(command, check=True, capture_output=True, text=True) for _ in range(rounds)]
+    return statistics.median(float(run.stdout) for run in runs)
 
 
 def write_many_pools(folder: Path) -> tuple[Path, Path]:
@@ -172,6 +192,13 @@ def measure_all(folder: Path) -> list[Target]:
             "ms",
             f"{slow['synth much storage']:.0f} ms with {BUCKETS} buckets and {FILE_SYSTEMS} file systems "
             f"beside those of storage-tiers.yaml, {slow['synth storage']:.0f} ms without",
+        ),
+        Target(
+            "rendering all scripts of eks-mixed.yaml",
+            measure_scripts(rounds=7),
+            50,
+            "ms",
+            "the first rendering of a process, five pools",
         ),
     ]
 
