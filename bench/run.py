@@ -94,7 +94,7 @@ def measure(commands: dict[str, list[str]], rounds: int) -> dict[str, float]:
 
 
 def measure_scripts(rounds: int) -> float:
-    """Median time of rendering all scripts of the largest example, each time the first of a process, in ms."""
+    """Median time of the first rendering of all scripts of the largest example in a process, in ms."""
     command = [sys.executable, "-c", RENDER_SCRIPTS, str(LARGEST_EXAMPLE)]
     runs = [subprocess.run(command, check=True, capture_output=True, text=True) for _ in range(rounds)]
     return statistics.median(float(run.stdout) for run in runs)
