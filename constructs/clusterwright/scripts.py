@@ -6,10 +6,13 @@ import hashlib
 from typing import TYPE_CHECKING
 
 from clusterwright.node_context import make_eks_node_context, make_node_contexts
+from clusterwright.resolution import runs_slurm
+from clusterwright.slurm_context import make_slurm_context
 from clusterwright_lifecycle.archives import pack
 from clusterwright_lifecycle.bundles import Bundle, render_bundle
 from clusterwright_lifecycle.contexts import EksBootContext
 from clusterwright_lifecycle.eks_user_data import render_eks_user_data
+from clusterwright_lifecycle.slurm_rendering import render_slurm
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,7 +37,8 @@ def render_bundles(
         file_systems: Where file systems answer; placeholders unless given.
     """
     contexts = make_node_contexts(cluster, file_systems=file_systems)
-    return {pool: render_bundle(context) for pool, context in contexts.items()}
+    slurm = render_slurm(make_slurm_context(cluster)) if runs_slurm(cluster.config) else {}
+    return {pool: render_bundle(context, slurm) for pool, context in contexts.items()}
 
 
 def render_scripts(cluster: ResolvedCluster) -> dict[str, str]:

@@ -69,6 +69,20 @@ def test_each_pool_has_its_folder(h200: Path, tmp_path: Path) -> None:
         assert os.access(tmp_path / "out" / name, os.X_OK) == text.startswith("#!"), name
 
 
+def test_pools_of_slurm_have_its_configuration(slurm: Path, tmp_path: Path) -> None:
+    result = run(slurm, "--output", "out", folder=tmp_path)
+    assert result.returncode == 0, result.stderr
+    scripts = read_all(tmp_path / "out")
+    assert (
+        "NodeName" in scripts["train/slurm/slurm.conf"]
+        or "PartitionName" in scripts["train/slurm/slurm.conf"]
+    )
+    assert {"head/on_create.sh", "train/on_create.sh", "train/slurm/prolog.sh"} <= set(scripts)
+    assert not any(name.endswith("user_data.mime") for name in scripts), "HyperPod takes none"
+    assert "CW_ROLE=controller" in scripts["head/node.env"]
+    assert "CW_ROLE=compute" in scripts["train/node.env"]
+
+
 def test_a_second_run_changes_nothing(h200: Path, tmp_path: Path) -> None:
     run(h200, "--output", "out", folder=tmp_path)
     before = {path: path.stat().st_mtime_ns for path in (tmp_path / "out" / "train").iterdir()}
