@@ -67,18 +67,16 @@ class LustreConfig(Section):
     )
     capacity_gib: Annotated[int | None, NO_INTERRUPTION] = Field(
         default=None,
-        ge=1,
         description="Size in GiB (2^30 bytes); for `ssd`, where it must be given. 1200, 2400, or a multiple "
         "of 2400; with `efa` larger steps. It can grow, in place, and never shrink.",
     )
     throughput_mbps_per_tib: Annotated[Literal[125, 250, 500, 1000], LOSES_DATA] = Field(
         default=250,
-        description="Disk throughput in MB/s (10^6 bytes) for each TiB (2^40 bytes) of size; for `ssd`. "
-        "CloudFormation replaces the file system when it changes.",
+        description="Disk throughput in MB/s (10^6 bytes) for each TiB of size, which AWS counts as 1,000 "
+        "GiB; for `ssd`. CloudFormation replaces the file system when it changes.",
     )
     throughput_mbps: Annotated[int | None, NO_INTERRUPTION] = Field(
         default=None,
-        ge=1,
         description="Throughput of the whole file system in MB/s; for `intelligent-tiering`, where it must "
         "be given. A multiple of 4000. It can grow, in place, and never shrink.",
     )
@@ -95,7 +93,6 @@ class LustreConfig(Section):
     )
     metadata_iops: Annotated[int | None, NO_INTERRUPTION] = Field(
         default=None,
-        ge=1,
         description="Metadata operations a second, such as creating or opening files. Unless you give a "
         "number, AWS chooses by the size for `ssd`, and `intelligent-tiering` gets 6000. It can grow, in "
         "place.",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from clusterwright.config.complaints import Complaint
 from clusterwright.config.fields import FORMS
 from clusterwright.config.source_map import dotted
-from clusterwright.config.spelling import NEAR, find_nearest, suggest
+from clusterwright.config.spelling import NEAR, find_nearest, find_neighbours, say_nearest, suggest
 from clusterwright.config.structure import (
     fields_of,
     find_annotation,
@@ -184,12 +184,20 @@ def _not_allowed(path: Path, value: object, allowed: Iterable[str], raw: str | N
     allowed = tuple(allowed)
     message = f"{dotted(path)} cannot be {show(value)}; allowed: {', '.join(allowed)}"
     # Numbers that are spelled alike need not be near each other.
-    hint = suggest(value, allowed) if isinstance(value, str) else ""
+    hint = suggest(value, allowed) if isinstance(value, str) else _nearest_number(value, allowed)
     if value in allowed:
         hint = "remove the quotes"
     elif raw in allowed:
         hint = f'put it in quotes: "{raw}"'
     return Complaint("CFG010", message, path, hint)
+
+
+def _nearest_number(value: object, allowed: Sequence[str]) -> str:
+    """A hint with the allowed numbers next to one, if there is a choice of numbers."""
+    numbers = [int(each) for each in allowed if each.isdecimal()]
+    if isinstance(value, bool) or not isinstance(value, int | float) or len(numbers) < 2:  # noqa: PLR2004  a choice
+        return ""
+    return say_nearest(find_neighbours(value, numbers))
 
 
 def _explain_pattern(error: ErrorDetails, path: Path, data: dict[str, Any], raw: str | None) -> Complaint:

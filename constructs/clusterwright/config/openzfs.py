@@ -15,13 +15,13 @@ _LARGEST_ID = 2_147_483_647
 class QuotaConfig(Section):
     """How much one user or one group may keep."""
 
-    user: Annotated[int | None, LOSES_DATA] = Field(
+    user: Annotated[int | None, NO_INTERRUPTION] = Field(
         default=None, ge=0, le=_LARGEST_ID, description="POSIX id of the user; give this or `group`."
     )
-    group: Annotated[int | None, LOSES_DATA] = Field(
+    group: Annotated[int | None, NO_INTERRUPTION] = Field(
         default=None, ge=0, le=_LARGEST_ID, description="POSIX id of the group; give this or `user`."
     )
-    gib: Annotated[int, LOSES_DATA] = Field(
+    gib: Annotated[int, NO_INTERRUPTION] = Field(
         ge=0, le=_LARGEST_ID, description="Most that the user or the group may keep, in GiB (2^30 bytes)."
     )
 
@@ -42,31 +42,29 @@ class OpenZfsConfig(Section):
         description="Size in GiB (2^30 bytes). It can grow by a tenth or more, in place, and never shrink.",
     )
     throughput_mbps: Annotated[int, NO_INTERRUPTION] = Field(
-        ge=1,
         description="Throughput of the file server in MB/s (10^6 bytes), one of the steps of the deployment "
         "type. A change makes homes pause for minutes on the types without high availability.",
     )
     deployment: Annotated[OpenZfsDeployment | None, LOSES_DATA] = Field(
         default=None,
-        description="Deployment type. One zone with a standby server (`ha`), of the newest generation that "
-        "the region has and that has a step for the throughput, unless you choose.",
+        description="Deployment type. One zone with a standby server (`ha`) where the region has that, of "
+        "the newest generation that has a step for the throughput, unless you choose.",
     )
     iops: Annotated[int | None, NO_INTERRUPTION] = Field(
         default=None,
-        ge=1,
-        description="Disk operations a second. 3 for each GiB of size, unless you give a number, which must "
-        "be more.",
+        description="Disk operations a second. 3 for each GiB of size, unless you give a number: no fewer, "
+        "and no more than the deployment type, the size and the region allow.",
     )
     compression: Annotated[Literal["none", "lz4", "zstd"], NO_INTERRUPTION] = Field(
         default="lz4",
-        description="How files are compressed: `zstd` saves more and costs more time. CloudFormation "
-        "replaces the file system when it changes.",
+        description="How files are compressed: `zstd` saves more and costs more time. A change holds for "
+        "what is written after it.",
     )
     quotas: Annotated[Items[QuotaConfig], NO_INTERRUPTION] = Field(
         default=(),
         max_length=500,
         description="How much single users and groups may keep. As much as there is, unless you give some. "
-        "CloudFormation replaces the file system when they change; UpdateVolume changes them in place.",
+        "AWS takes 100, and up to 500 once you have asked for more.",
     )
     snapshots: Annotated[Literal["none", "daily", "weekly"], NO_INTERRUPTION] = Field(
         default="none",

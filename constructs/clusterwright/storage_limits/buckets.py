@@ -6,6 +6,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from clusterwright.config.spelling import say_nearest
 from clusterwright.hardware import Source
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ STORAGE_CLASSES = {
     "deep_archive": "DEEP_ARCHIVE",
 }
 """S3's name of each class; objects only ever move from a class to a later one (`TRANSITIONS_SOURCE`)."""
+
+_NEVER_FOLLOW = ("onezone_ia", "glacier_ir")
 
 CHARGED_DAYS = {"standard_ia": 30, "onezone_ia": 30}
 """Days that S3 charges for in a class, however soon an object leaves it (`EARLY_SOURCE`).
@@ -90,8 +93,30 @@ def explain_order(days: Mapping[str, int]) -> dict[str, str]:
     return {each: fault for each, fault in faults.items() if fault}
 
 
+def suggest_days(storage_class: str, days: Mapping[str, int]) -> str:
+    """How to mend a transition that S3 refuses, with the nearest days that it accepts.
+
+    Args:
+        storage_class: A class that `explain_order` finds fault with.
+        days: Days by storage class.
+    """
+    ordered = [each for each in STORAGE_CLASSES if each in days]
+    before = ordered[ordered.index(storage_class) - 1]
+    if (before, storage_class) == _NEVER_FOLLOW:
+        return f"remove {before} or {storage_class}"
+    changes = {storage_class: days[before] + 1, before: days[storage_class] - 1}
+    faults = explain_order(days).keys()
+    mends = [
+        f"{number} for {each}"
+        for each, number in changes.items()
+        if number >= 0 and explain_order({**days, each: number}).keys() < faults
+    ]
+    last = f"give {storage_class} {changes[storage_class]} or more, and each class after it more still"
+    return say_nearest(mends) or last
+
+
 def _explain_move(before: str, after: str, days: Mapping[str, int]) -> str:
-    if (before, after) == ("onezone_ia", "glacier_ir"):
+    if (before, after) == _NEVER_FOLLOW:
         return "objects never move from onezone_ia to glacier_ir"
     if days[after] > days[before]:
         return ""

@@ -62,8 +62,3 @@ class Steps:
     @property
     def _least(self) -> int:
         return self.first or self.step
-
-
-def in_words(values: tuple[int, ...], unit: str = "") -> str:
-    """Values as a person reads them: `1200 or 2400 GiB`."""
-    return " or ".join(str(value) for value in values) + (f" {unit}" if unit else "")

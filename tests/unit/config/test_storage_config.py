@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
+from clusterwright.config.base import NO_INTERRUPTION
 from clusterwright.config.loading import parse_cluster
+from clusterwright.config.openzfs import OpenZfsConfig, QuotaConfig
 from clusterwright.config.storage import StorageConfig
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
 
 HEAD = """\
 version: 1
@@ -142,7 +149,36 @@ def test_hints_know_the_words_of_the_file() -> None:
     assert finding.hint == "did you mean import?"
 
 
-def test_numbers_get_no_spelling_hint() -> None:
-    text = f"{HEAD}  lustre: {{a: {{capacity_gib: 1200, throughput_mbps_per_tib: 100}}}}\n"
+@pytest.mark.parametrize(
+    ("number", "hint"),
+    [
+        ("300", "the nearest are 250 or 500"),
+        ("100", "the nearest is 125"),
+        ("2000", "the nearest is 1000"),
+        ("0.5", "the nearest is 125"),
+        ("yes", ""),
+    ],
+)
+def test_numbers_are_answered_with_the_nearest(number: str, hint: str) -> None:
+    text = f"{HEAD}  lustre: {{a: {{capacity_gib: 1200, throughput_mbps_per_tib: {number}}}}}\n"
     (finding,) = parse_cluster(text).findings
+    assert finding.code == "CFG010"
+    assert finding.hint == hint
+
+
+def test_one_number_among_words_is_no_hint() -> None:
+    (finding,) = parse_cluster(f"{HEAD}  local_nvme: {{raid: 1}}\n").findings
     assert finding.hint == ""
+
+
+@pytest.mark.parametrize(
+    ("section", "fields"),
+    [(OpenZfsConfig, ("quotas", "compression")), (QuotaConfig, ("user", "group", "gib"))],
+)
+def test_what_is_on_the_volume_of_the_homes_changes_in_place(
+    section: type[BaseModel], fields: tuple[str, ...]
+) -> None:
+    for name in fields:
+        field = section.model_fields[name]
+        assert NO_INTERRUPTION in field.metadata
+        assert "replaces" not in (field.description or "")

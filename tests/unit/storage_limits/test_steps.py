@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clusterwright.storage_limits.steps import Steps, in_words
+from clusterwright.storage_limits.steps import Steps
 
 LIMIT = 400
 
@@ -33,8 +33,3 @@ def test_nearest_are_the_neighbours_in_the_list(case: tuple[Steps, list[int]], v
     below = [each for each in legal if each <= value][-1:]
     above = [each for each in legal if each >= value][:1]
     assert steps.nearest(value) == tuple(dict.fromkeys(below + above))
-
-
-def test_values_in_words() -> None:
-    assert in_words((1200, 2400), "GiB") == "1200 or 2400 GiB"
-    assert in_words((4000,)) == "4000"

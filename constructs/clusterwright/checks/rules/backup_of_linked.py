@@ -19,8 +19,8 @@ def _find(subject: Subject) -> Iterator[Violation]:
         if system.backup_days and system.links:
             yield Violation(
                 (*path, "backup_days"),
-                "a file system that is linked to a bucket has no backups",
-                "remove the field, and export what must last to the bucket",
+                f"backups of {system.backup_days} days are not for a file system that is linked to a bucket",
+                "give 0 or remove the field, and export what must last to the bucket",
             )
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clusterwright.checks.rule import Rule, Violation
+from clusterwright.config.spelling import say_nearest
 from clusterwright.storage_limits.openzfs import (
     THROUGHPUT_SOURCE,
     openzfs_throughput_steps,
     pick_deployment,
 )
-from clusterwright.storage_limits.steps import in_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,13 +22,14 @@ def _find(subject: Subject) -> Iterator[Violation]:
     home = subject.cluster.storage.home
     if home is None:
         return
-    deployment = home.deployment or pick_deployment(subject.cluster.region, home.throughput_mbps)
-    steps = openzfs_throughput_steps(deployment)
+    region = subject.cluster.region
+    deployment = home.deployment or pick_deployment(region, home.throughput_mbps)
+    steps = openzfs_throughput_steps(deployment, region)
     if home.throughput_mbps not in steps:
         yield Violation(
             ("storage", "home", "throughput_mbps"),
-            f"{home.throughput_mbps} MB/s is no throughput of the deployment type {deployment}",
-            f"the nearest are {in_words(steps.nearest(home.throughput_mbps), 'MB/s')}",
+            f"{home.throughput_mbps} MB/s is no throughput of the deployment type {deployment} in {region}",
+            say_nearest(steps.nearest(home.throughput_mbps), "MB/s"),
         )
 
 

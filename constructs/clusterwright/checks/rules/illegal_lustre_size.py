@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from clusterwright.checks.rule import Rule, Violation
 from clusterwright.checks.storage_items import iterate_lustre
+from clusterwright.config.spelling import say_nearest
 from clusterwright.storage_limits.lustre import CAPACITY_SOURCE, EFA_CAPACITY_SOURCE, capacity_steps
-from clusterwright.storage_limits.steps import in_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,13 +26,13 @@ def _find(subject: Subject) -> Iterator[Violation]:
         yield Violation(
             (*path, "capacity_gib"),
             f"{size} GiB is no size of a file system {way}: it takes {_describe(steps)}",
-            f"the nearest are {in_words(steps.nearest(size), 'GiB')}",
+            say_nearest(steps.nearest(size), "GiB"),
             source=str(EFA_CAPACITY_SOURCE if system.efa else CAPACITY_SOURCE),
         )
 
 
 def _describe(steps: Steps) -> str:
-    return ", ".join([*(str(each) for each in steps.single), f"multiples of {steps.step}"])
+    return " and ".join([*(str(each) for each in steps.single), f"multiples of {steps.step}"])
 
 
 RULE = Rule(

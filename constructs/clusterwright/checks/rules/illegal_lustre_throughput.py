@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from clusterwright.checks.rule import Rule, Violation
 from clusterwright.checks.storage_items import iterate_lustre
+from clusterwright.config.spelling import say_nearest
 from clusterwright.storage_limits.lustre import INTELLIGENT_TIERING_SOURCE, throughput_steps
-from clusterwright.storage_limits.steps import in_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +24,7 @@ def _find(subject: Subject) -> Iterator[Violation]:
                 (*path, "throughput_mbps"),
                 f"{throughput} MB/s is no throughput of an intelligent-tiering file system: it takes "
                 f"multiples of {steps.step} up to {steps.last}",
-                f"the nearest are {in_words(steps.nearest(throughput), 'MB/s')}",
+                say_nearest(steps.nearest(throughput), "MB/s"),
             )
 
 

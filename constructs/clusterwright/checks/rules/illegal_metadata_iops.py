@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from clusterwright.checks.rule import Rule, Violation
 from clusterwright.checks.storage_items import iterate_lustre
+from clusterwright.config.spelling import say_nearest
 from clusterwright.storage_limits.lustre import METADATA_SOURCE, metadata_steps
-from clusterwright.storage_limits.steps import in_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +22,7 @@ def _find(subject: Subject) -> Iterator[Violation]:
             yield Violation(
                 (*path, "metadata_iops"),
                 f"{iops} is no number of metadata IOPS that the type {system.type} takes",
-                f"the nearest are {in_words(steps.nearest(iops))}",
+                say_nearest(steps.nearest(iops)),
             )
 
 

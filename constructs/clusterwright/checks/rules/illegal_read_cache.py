@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from clusterwright.checks.rule import Rule, Violation
 from clusterwright.checks.storage_items import iterate_lustre
+from clusterwright.config.spelling import say_nearest
 from clusterwright.storage_limits.lustre import (
     INTELLIGENT_TIERING_SOURCE,
     read_cache_steps,
     throughput_steps,
 )
-from clusterwright.storage_limits.steps import in_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,7 +30,7 @@ def _find(subject: Subject) -> Iterator[Violation]:
                 (*path, "read_cache_gib"),
                 f"a read cache of {cache} GiB does not go with {throughput} MB/s: it takes "
                 f"{steps.first} to {steps.last} GiB, or 0 for none",
-                f"the nearest are {in_words(steps.nearest(cache), 'GiB')}",
+                say_nearest(steps.nearest(cache), "GiB"),
             )
 
 

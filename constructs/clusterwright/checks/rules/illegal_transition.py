@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clusterwright.checks.rule import Rule, Violation
-from clusterwright.storage_limits.buckets import TRANSITIONS_SOURCE, explain_order
+from clusterwright.storage_limits.buckets import TRANSITIONS_SOURCE, explain_order, suggest_days
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +18,8 @@ def _find(subject: Subject) -> Iterator[Violation]:
         days = bucket.transitions.days if bucket.transitions is not None else {}
         for storage_class, fault in explain_order(days).items():
             path = ("storage", "buckets", name, "transitions", storage_class)
-            yield Violation(path, f"{days[storage_class]} days is not right here: {fault}")
+            message = f"{days[storage_class]} days is not right here: {fault}"
+            yield Violation(path, message, suggest_days(storage_class, days))
 
 
 RULE = Rule(

@@ -32,7 +32,8 @@ def _find(subject: Subject) -> Iterator[Violation]:
         fault = explain_bucket_name(bucket.existing) if bucket.existing is not None else ""
         if fault:
             path = ("storage", "buckets", name, "existing")
-            yield Violation(path, f"{bucket.existing} is not the name of a bucket: {fault}")
+            message = f"{bucket.existing} is not the name of a bucket: {fault}"
+            yield Violation(path, message, "for example research-datasets")
 
 
 RULE = Rule(

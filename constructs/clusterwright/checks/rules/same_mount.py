@@ -21,7 +21,7 @@ def _find(subject: Subject) -> Iterator[Violation]:
             yield Violation(
                 (*path, "mount"),
                 f"{mount} is where {seen[mount]} is mounted already",
-                "give each a directory of its own",
+                f"mount it at a directory of its own, such as {mount}-{str(path[-1]).replace('_', '-')}",
             )
         seen.setdefault(mount, dotted(path))
 
