@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from clusterwright.hardware import Source
 from clusterwright.storage_limits.lustre import client_limit_gbps, is_efa_client
-from clusterwright.storage_limits.performance import lustre_mbps
+from clusterwright.storage_limits.performance import lustre_mbps, lustre_servers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -120,8 +120,22 @@ class CheckpointPlan:
     failure_source: str
 
     def as_dict(self) -> dict[str, Any]:
-        """The plan as JSON-ready data."""
-        return asdict(self)
+        """The plan as JSON-ready data; what cannot be where a checkpoint does not fit is None."""
+        rows = [
+            asdict(row) if row.fits else {**asdict(row), **dict.fromkeys(_OF_A_CHECKPOINT_THAT_FITS)}
+            for row in self.rows
+        ]
+        return {**asdict(self), "rows": rows}
+
+
+_OF_A_CHECKPOINT_THAT_FITS = (
+    "write_seconds",
+    "restart_seconds",
+    "best_interval_minutes",
+    "overhead",
+    "shortest_interval_minutes",
+    "longest_interval_minutes",
+)
 
 
 def plan_checkpoints(
@@ -225,14 +239,16 @@ def list_tiers(cluster: ResolvedCluster, pool: ResolvedPool) -> Iterator[Tier]:
 def _lustre_tier(name: str, system: LustreConfig, pool: ResolvedPool) -> Tier:
     uses_efa = system.efa and pool.has_efa and is_efa_client(pool.spec.name)
     node_gbps = pool.spec.efa_gbps if uses_efa else pool.spec.ip_gbps
-    one_node = min(node_gbps, client_limit_gbps(pool.spec.name, efa=uses_efa)) / BITS_PER_BYTE
+    limit = client_limit_gbps(pool.spec.name, efa=uses_efa, servers=lustre_servers(system))
+    one_node = min(node_gbps, limit) / BITS_PER_BYTE
     clients, servers = pool.config.largest_size * one_node, lustre_mbps(system) / 1000
     gb_per_s = min(clients, servers)
+    slowest_client = "FSx's limit for a client" if limit < node_gbps else "the nodes' network"
     return Tier(
         name=f"lustre {name}",
         write_gb_per_s=gb_per_s,
         read_gb_per_s=gb_per_s,
-        limited_by="the file system" if servers <= clients else "the nodes' network",
+        limited_by="the file system" if servers <= clients else slowest_client,
         capacity_gb=None if system.capacity_gib is None else system.capacity_gib * 2**30 / 1e9,
         outlives_node=True,
     )

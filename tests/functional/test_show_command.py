@@ -76,7 +76,7 @@ def stored(tmp_path: Path, root: Path) -> str:
 def test_storage_adds_up(stored: str) -> None:
     result = CliRunner().invoke(command, [stored, "--format", "json"])
     storage = json.loads(result.stdout)["storage"]
-    assert storage["lustre_read_gb_per_s"] == storage["lustre_write_gb_per_s"] == pytest.approx(18.75 + 8)
+    assert storage["lustre_read_gb_per_s"] == storage["lustre_write_gb_per_s"] == pytest.approx(19.2 + 8)
     assert storage["metadata_iops"] == 12_000 + 6000
     assert storage["home"] == "single-az-ha-2, 1024 GiB, 1280 MB/s"
     assert storage["buckets"] == ["datasets"]
@@ -86,7 +86,7 @@ def test_storage_and_checkpoints_in_tables(stored: str) -> None:
     result = CliRunner().invoke(command, [stored, "--model-parameters", "70e9"], env={"COLUMNS": "160"})
     assert result.exit_code == 0
     for text in (
-        "26.8 GB/s read",
+        "27.2 GB/s read",
         "18,000 metadata IOPS",
         "980 GB",
         "lustre fast",

@@ -25,6 +25,7 @@ from clusterwright.resolution import resolve
 if TYPE_CHECKING:
     from clusterwright.checkpointing import CheckpointPlan, CheckpointRow
 
+INTERVALS = ("write_seconds", "restart_seconds", "best_interval_minutes", "overhead")
 WRITES = st.floats(0.1, 1e4)
 MTBFS = st.floats(1e3, 1e7)
 
@@ -96,11 +97,11 @@ def test_plan_by_hand() -> None:
     assert rows["local NVMe"].write_seconds == pytest.approx(980 / (16 * 8))
     assert rows["local NVMe"].restart_seconds == pytest.approx(980 / (16 * 8 * 2))
     assert not rows["local NVMe"].tier.outlives_node
-    assert rows["lustre fast"].write_seconds == pytest.approx(980 / 18.75)
+    assert rows["lustre fast"].write_seconds == pytest.approx(980 / 19.2)
     assert rows["lustre fast"].tier.limited_by == "the file system"
     assert rows["S3"].write_seconds == pytest.approx(980 / (16 * 200 / 8))
     assert rows["lustre fast"].best_interval_minutes == pytest.approx(
-        (2 * 980 / 18.75 * made.mtbf_hours["train"] * 3600) ** 0.5 / 60
+        (2 * 980 / 19.2 * made.mtbf_hours["train"] * 3600) ** 0.5 / 60
     )
 
 
@@ -112,18 +113,18 @@ def test_training_jobs_run_in_batch_pools() -> None:
 
 
 @pytest.mark.parametrize(
-    ("efa", "instance_type", "expected_gb_per_s"),
+    ("efa", "instance_type", "expected_gb_per_s", "limited_by"),
     [
-        (True, "p5en.48xlarge", 1200 / 8),
-        (True, "p6-b300.48xlarge", 700 / 8),
-        (False, "p5en.48xlarge", 100 / 8),
-        (True, "trn2.48xlarge", 100 / 8),
-        (True, "trn1.32xlarge", 700 / 8),
-        (True, "g6e.16xlarge", 35 / 8),
+        (True, "p5en.48xlarge", 1200 / 8, "FSx's limit for a client"),
+        (True, "p6-b300.48xlarge", 1200 / 8, "FSx's limit for a client"),
+        (False, "p5en.48xlarge", 100 / 8, "FSx's limit for a client"),
+        (True, "trn2.48xlarge", 100 / 8, "FSx's limit for a client"),
+        (True, "trn1.32xlarge", 700 / 8, "FSx's limit for a client"),
+        (True, "g6e.16xlarge", 35 / 8, "the nodes' network"),
     ],
 )
 def test_one_node_is_the_limit_of_a_large_file_system(
-    efa: bool, instance_type: str, expected_gb_per_s: float
+    efa: bool, instance_type: str, expected_gb_per_s: float, limited_by: str
 ) -> None:
     made = plan(
         {"train": {"instance_type": instance_type, "count": 1}},
@@ -131,7 +132,15 @@ def test_one_node_is_the_limit_of_a_large_file_system(
     )
     tier = rows_by_tier(made)["lustre fast"].tier
     assert tier.write_gb_per_s == pytest.approx(expected_gb_per_s)
-    assert tier.limited_by == "the nodes' network"
+    assert tier.limited_by == limited_by
+
+
+def test_over_tcp_a_node_gets_so_much_from_each_server() -> None:
+    storage = {"lustre": {"fast": {"capacity_gib": 4800, "throughput_mbps_per_tib": 1000}}}
+    few = plan({"train": {"instance_type": "p5en.48xlarge", "count": 2}}, storage, 1e9)
+    many = plan({"train": {"instance_type": "p5en.48xlarge", "count": 4}}, storage, 1e9)
+    assert rows_by_tier(few)["lustre fast"].tier.write_gb_per_s == pytest.approx(2 * 2 * 5 / 8)
+    assert rows_by_tier(many)["lustre fast"].tier.write_gb_per_s == pytest.approx(4.8)
 
 
 def test_a_pool_sees_the_file_systems_that_it_uses() -> None:
@@ -150,14 +159,18 @@ def test_a_pool_sees_the_file_systems_that_it_uses() -> None:
         ("two", "S3"),
     ]
     deep = made.rows[2].tier
-    assert (deep.write_gb_per_s, deep.capacity_gb) == (4.0, None)
+    assert (deep.write_gb_per_s, deep.capacity_gb) == (4 * 5 / 8, None)
     assert set(made.mtbf_hours) == {"one", "two"}
 
 
 def test_what_does_not_fit_is_told() -> None:
     storage = {"lustre": {"small": {"capacity_gib": 1200}}}
     pools = {"train": {"instance_type": "p5en.48xlarge", "count": 1}}
-    assert not rows_by_tier(plan(pools, storage, 1e12))["lustre small"].fits
+    large = plan(pools, storage, 1e12)
+    assert not rows_by_tier(large)["lustre small"].fits
+    told = {row["tier"]["name"]: row for row in large.as_dict()["rows"]}
+    assert {told["lustre small"][each] for each in INTERVALS} == {None}
+    assert None not in {told["S3"][each] for each in INTERVALS}
     assert rows_by_tier(plan(pools, storage, 90e9))["lustre small"].fits
 
 

@@ -37,6 +37,16 @@ EFA_CLIENT_SOURCE = Source(
     "https://docs.aws.amazon.com/fsx/latest/LustreGuide/efa-file-systems.html",
     "November 2026",
 )
+SERVERS_SOURCE = Source(
+    "FSx for Lustre user guide, IP addresses for file systems",
+    "https://docs.aws.amazon.com/fsx/latest/LustreGuide/using-fsx-lustre.html#ip-addesses-for-fs",
+    "November 2026",
+)
+NITRO_SOURCE = Source(
+    "Amazon EC2 instance types guide, Instances built on the AWS Nitro System",
+    "https://docs.aws.amazon.com/ec2/latest/instancetypes/ec2-nitro-instances.html",
+    "November 2026",
+)
 CLIENT_THROUGHPUT_SOURCE = Source(
     "FSx for Lustre user guide, Throughput to individual client instances",
     "https://docs.aws.amazon.com/fsx/latest/LustreGuide/performance.html#throughput-clients",
@@ -77,20 +87,27 @@ THROUGHPUT_LIMIT_MBPS = 2_000_000
 READ_CACHE_GIB_PER_STEP = (32, 131_072)
 """Least and most read cache for each throughput step (`INTELLIGENT_TIERING_SOURCE`)."""
 
+GIB_PER_SERVER = 2400
+"""Storage of one object storage server without EFA; with EFA it is that of one step (`SERVERS_SOURCE`)."""
+
+ENA_CLIENT_GBPS_PER_SERVER = 5
 ENA_CLIENT_GBPS = 100
 EFA_CLIENT_GBPS = 700
 GPUDIRECT_CLIENT_GBPS = 1200
-"""Most that one client gets from a file system, in Gbit/s, by the way to it (`CLIENT_THROUGHPUT_SOURCE`)."""
+"""Most that one client gets from a file system, in Gbit/s, by the way to it (`CLIENT_THROUGHPUT_SOURCE`).
 
-GPUDIRECT_FAMILIES = ("p5", "p5e", "p5en", "p6-b200")
-"""Families whose GPUs read and write an EFA file system without the CPU (`EFA_CLIENT_SOURCE`)."""
-
-OTHER_EFA_CLIENT_FAMILIES = ("g6", "g6e", "g7", "g7e", "p6-b300", "p6e-gb200", "p6e-gb300", "trn1", "trn1n")
-"""Further accelerated families that reach Lustre over EFA.
-
-It takes Nitro v4 or newer, and not trn2 (`EFA_CLIENT_SOURCE`); EC2's instance types guide has generations.
+Over TCP it also gets no more than 5 from each of the servers.
 """
 
+GPUDIRECT_FAMILIES = ("p5", "p5e", "p5en", "p6-b200", "p6-b300")
+"""Families whose GPUs read and write an EFA file system without the CPU (`EFA_CLIENT_SOURCE`)."""
+
+OTHER_EFA_CLIENT_FAMILIES = ("g6", "g6e", "g7", "g7e", "p6e-gb200", "p6e-gb300", "trn1", "trn1n")
+"""Further accelerated families that reach Lustre over EFA.
+
+It takes EFA on Nitro v4 or newer, and not trn2 (`EFA_CLIENT_SOURCE`). The others are in AWS's table of
+generations (`NITRO_SOURCE`); p6e-gb300 is not, and taken to be no older than p6e-gb200, which has v5.
+"""
 
 AUTOMATIC_METADATA_IOPS = ((12_000, 12_000), (4800, 6000), (2400, 3000), (0, 1500))
 """Metadata operations a second that AWS chooses from a size in GiB on (`AUTOMATIC_METADATA_SOURCE`)."""
@@ -107,6 +124,11 @@ def capacity_steps(throughput_mbps_per_tib: int, *, efa: bool) -> Steps:
         efa: Whether the file system has EFA.
     """
     return Steps(step=EFA_CAPACITY_STEP_GIB[throughput_mbps_per_tib]) if efa else SSD_CAPACITY_GIB
+
+
+def gib_per_server(throughput_mbps_per_tib: int, *, efa: bool) -> int:
+    """Storage in GiB of one object storage server of an SSD file system."""
+    return EFA_CAPACITY_STEP_GIB[throughput_mbps_per_tib] if efa else GIB_PER_SERVER
 
 
 def metadata_steps(storage_type: StorageType) -> Steps:
@@ -141,15 +163,16 @@ def is_efa_client(instance_type: str) -> bool:
     return _family(instance_type) in {*GPUDIRECT_FAMILIES, *OTHER_EFA_CLIENT_FAMILIES}
 
 
-def client_limit_gbps(instance_type: str, *, efa: bool) -> int:
+def client_limit_gbps(instance_type: str, *, efa: bool, servers: int) -> int:
     """Most that one node gets from one file system, in Gbit/s, before its own network's limit.
 
     Args:
         instance_type: EC2's type.
         efa: Whether the file system and the node use EFA.
+        servers: Object storage servers of the file system.
     """
     if not efa or not is_efa_client(instance_type):
-        return ENA_CLIENT_GBPS
+        return min(ENA_CLIENT_GBPS, ENA_CLIENT_GBPS_PER_SERVER * servers)
     return GPUDIRECT_CLIENT_GBPS if _family(instance_type) in GPUDIRECT_FAMILIES else EFA_CLIENT_GBPS
 
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clusterwright.config.lustre import LustreConfig
 from clusterwright.hardware import find_instance_type, instance_types
 from clusterwright.storage_limits.lustre import (
     automatic_metadata_iops,
@@ -16,6 +17,7 @@ from clusterwright.storage_limits.lustre import (
     read_cache_steps,
     throughput_steps,
 )
+from clusterwright.storage_limits.performance import lustre_mbps, lustre_servers
 
 THROUGHPUTS = (125, 250, 500, 1000)
 LARGEST_TRIED_GIB = 200_000
@@ -119,7 +121,7 @@ def test_read_cache_grows_with_the_throughput(throughput: int, least: int, most:
     [
         ("p5en.48xlarge", 1200),
         ("p6-b200.48xlarge", 1200),
-        ("p6-b300.48xlarge", 700),
+        ("p6-b300.48xlarge", 1200),
         ("g6e.48xlarge", 700),
         ("trn1.32xlarge", 700),
         ("trn2.48xlarge", 100),
@@ -127,8 +129,26 @@ def test_read_cache_grows_with_the_throughput(throughput: int, least: int, most:
     ],
 )
 def test_one_client_gets_so_much_over_efa(instance_type: str, gbps: int) -> None:
-    assert client_limit_gbps(instance_type, efa=True) == gbps
-    assert client_limit_gbps(instance_type, efa=False) == 100
+    assert client_limit_gbps(instance_type, efa=True, servers=20) == gbps
+    assert client_limit_gbps(instance_type, efa=False, servers=20) == 100
+    assert client_limit_gbps(instance_type, efa=False, servers=3) == 15
+
+
+@pytest.mark.parametrize(
+    ("fields", "mbps", "servers"),
+    [
+        ({"capacity_gib": 1200, "throughput_mbps_per_tib": 250}, 300, 1),
+        ({"capacity_gib": 2400, "throughput_mbps_per_tib": 125}, 300, 1),
+        ({"capacity_gib": 19_200, "throughput_mbps_per_tib": 1000}, 19_200, 8),
+        ({"capacity_gib": 19_200, "throughput_mbps_per_tib": 1000, "efa": True}, 19_200, 4),
+        ({"capacity_gib": 76_800, "throughput_mbps_per_tib": 125, "efa": True}, 9600, 2),
+        ({"type": "intelligent-tiering", "throughput_mbps": 8000}, 8000, 2),
+    ],
+)
+def test_throughput_counts_a_tib_as_aws_does(fields: dict[str, object], mbps: int, servers: int) -> None:
+    system = LustreConfig.model_validate(fields)
+    assert lustre_mbps(system) == mbps
+    assert lustre_servers(system) == servers
 
 
 def test_each_efa_client_family_is_in_the_catalogue() -> None:
