@@ -71,11 +71,12 @@ def take_storage_inventory(cloud: LocalCloud) -> StorageInventory:
     """Read back the storage."""
     fsx = cloud.client("fsx")
     links = fsx.describe_data_repository_associations()["Associations"]
+    below = [row for row in fsx.describe_volumes()["Volumes"] if _has_parent(row)]
     assets = f"-assets-{cloud.account.id}-{cloud.account.region}"
     clusters = cloud.client("eks").list_clusters()["clusters"]
     return StorageInventory(
         file_systems=tuple(
-            _file_system(record, links) for record in fsx.describe_file_systems()["FileSystems"]
+            _file_system(record, links, below) for record in fsx.describe_file_systems()["FileSystems"]
         ),
         buckets=tuple(name for name in _buckets(cloud) if not name.endswith(assets)),
         volumes=tuple(
@@ -94,7 +95,7 @@ def stored_data(cloud: LocalCloud) -> dict[str, list[str]]:
     return {
         "bucket": _buckets(cloud),
         "file system": [row["FileSystemId"] for row in fsx.describe_file_systems()["FileSystems"]],
-        "volume": [row["VolumeId"] for row in volumes if "ParentVolumeId" in row["OpenZFSConfiguration"]],
+        "volume": [row["VolumeId"] for row in volumes if _has_parent(row)],
         "link to a bucket": [row["AssociationId"] for row in links],
     }
 
@@ -161,7 +162,14 @@ def _buckets(cloud: LocalCloud) -> list[str]:
     return [row["Name"] for row in rows]
 
 
-def _file_system(record: Mapping[str, Any], links: list[Mapping[str, Any]]) -> FileSystemRow:
+def _has_parent(volume: Mapping[str, Any]) -> bool:
+    """Whether a volume is below the root of its file system."""
+    return "ParentVolumeId" in volume["OpenZFSConfiguration"]
+
+
+def _file_system(
+    record: Mapping[str, Any], links: Sequence[Mapping[str, Any]], volumes: Sequence[Mapping[str, Any]]
+) -> FileSystemRow:
     tags = {tag["Key"]: tag["Value"] for tag in record["Tags"]}
     own = [link for link in links if link["FileSystemId"] == record["FileSystemId"]]
     is_lustre = "LustreConfiguration" in record
@@ -170,7 +178,7 @@ def _file_system(record: Mapping[str, Any], links: list[Mapping[str, Any]]) -> F
         kind=_kind(record),
         capacity_gib=record.get("StorageCapacity"),
         throughput_mbps=_throughput_mbps(record),
-        mount=_lustre_mount(record) if is_lustre else f"{record['DNSName']}:/fsx",
+        mount=_lustre_mount(record) if is_lustre else _openzfs_mount(record, volumes),
         links=tuple(f"{link['FileSystemPath']} = {link['DataRepositoryPath']}" for link in own),
     )
 
@@ -184,6 +192,13 @@ def _kind(record: Mapping[str, Any]) -> str:
 
 def _lustre_mount(record: Mapping[str, Any]) -> str:
     return f"{record['DNSName']}@tcp:/{record['LustreConfiguration']['MountName']}"
+
+
+def _openzfs_mount(record: Mapping[str, Any], volumes: Sequence[Mapping[str, Any]]) -> str:
+    """The volume below the root; the root itself where there is none."""
+    own = (volume for volume in volumes if volume["FileSystemId"] == record["FileSystemId"])
+    path = next((volume["OpenZFSConfiguration"]["VolumePath"] for volume in own), "/fsx")
+    return f"{record['DNSName']}:{path}"
 
 
 def _throughput_mbps(record: Mapping[str, Any]) -> int:

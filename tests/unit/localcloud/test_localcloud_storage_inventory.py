@@ -31,7 +31,7 @@ def test_file_systems_and_buckets_are_told(deployer: Deployer) -> None:
             f"    mount: {record['DNSName']}@tcp:/{record['LustreConfiguration']['MountName']}",
             "    link:  /datasets = s3://datasets/",
             f"{home}: OpenZFS SINGLE_AZ_HA_2, 1,024 GiB, 1,280 MB/s",
-            f"    mount: {home}.fsx.us-east-2.amazonaws.com:/fsx",
+            f"    mount: {home}.fsx.us-east-2.amazonaws.com:/fsx/users",
         ],
         "Buckets": ["datasets"],
     }

@@ -105,25 +105,5 @@ def declared_parameters(template: Template) -> list[dict[str, Any]]:
     ]
 
 
-def resource_changes(stack: Stack, template: Template) -> list[dict[str, Any]]:
-    """What a new template would add, modify and remove, as a change set lists it."""
-    old, new = stack.template.resources, template.resources
-    actions = [(name, "Add") for name in new if name not in old]
-    actions += [(name, "Modify") for name in new if name in old and new[name] != old[name]]
-    actions += [(name, "Remove") for name in old if name not in new]
-    return [
-        {
-            "Type": "Resource",
-            "ResourceChange": {
-                "Action": action,
-                "LogicalResourceId": name,
-                "ResourceType": (new.get(name) or old[name])["Type"],
-                "Scope": ["Properties"] if action == "Modify" else [],
-            },
-        }
-        for name, action in actions
-    ]
-
-
 def _pairs(values: Mapping[str, Any], key: str, value: str) -> list[dict[str, str]]:
     return [{key: name, value: str(item)} for name, item in values.items()]

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from clusterwright.localcloud.cloudformation.dynamic_references import resolve_references
 from clusterwright.localcloud.cloudformation.schemas import resource_schema
-from clusterwright.localcloud.cloudformation.stack import Output, Policies, Stack, StackResource, now
+from clusterwright.localcloud.cloudformation.stack import (
+    KEEPING,
+    Output,
+    Policies,
+    Stack,
+    StackResource,
+    now,
+)
 from clusterwright.localcloud.errors import RESOURCE_ERRORS, ResourceRefusedError, reason
 from clusterwright.localcloud.resources import RESOURCE_TYPES
 from clusterwright.localcloud.resources.custom import PREFIX as CUSTOM
@@ -19,9 +26,6 @@ if TYPE_CHECKING:
     from clusterwright.localcloud.account import Account
     from clusterwright.localcloud.cloudformation.intrinsics import Resolver
 
-KEEPING = ("Retain", "RetainExceptOnCreate")
-"""Policies that leave a resource in the account. The second does not when the creation itself is undone."""
-
 
 class Deployment:
     """One change of one stack.
@@ -32,12 +36,20 @@ class Deployment:
         account: Where the resources live.
         stack: The stack; its template is the one to reach.
         resolver: Resolves values of that template against the stack's resources.
+        importers: Gives the names of the stacks that use an export.
     """
 
-    def __init__(self, account: Account, stack: Stack, resolver: Resolver) -> None:
+    def __init__(
+        self,
+        account: Account,
+        stack: Stack,
+        resolver: Resolver,
+        importers: Callable[[str], list[str]],
+    ) -> None:
         self._account = account
         self._stack = stack
         self._resolver = resolver
+        self._importers = importers
         self._undo: list[Callable[[], None]] = []
         self._superseded: list[StackResource] = []
 
@@ -81,10 +93,28 @@ class Deployment:
                 verb = "update" if logical_id in self._stack.resources else "create"
                 return f"The following resource(s) failed to {verb}: [{logical_id}]."
         try:
-            self._stack.outputs = self._resolved_outputs()
+            outputs = self._resolved_outputs()
+            self._refuse_changed_exports(outputs)
         except RESOURCE_ERRORS as error:
             return reason(error)
+        self._stack.outputs = outputs
         return ""
+
+    def _refuse_changed_exports(self, outputs: Mapping[str, Output]) -> None:
+        """Refuse a new value of an export that another stack uses; known only once the resources are there.
+
+        Source: CloudFormation user guide, "Get exported outputs from a deployed stack", read 2026-11-20.
+
+        Raises:
+            ResourceRefusedError: A value changed, in CloudFormation's words.
+        """
+        after = {output.export: output.value for output in outputs.values() if output.export}
+        for output in self._stack.outputs.values():
+            users = self._importers(output.export) if output.export else []
+            if users and after.get(output.export, output.value) != output.value:
+                raise ResourceRefusedError(
+                    f"Export {output.export} cannot be updated as it is in use by {' and '.join(users)}"
+                )
 
     def _reach(self, logical_id: str, declaration: Mapping[str, Any]) -> None:
         resource_type = str(declaration["Type"])

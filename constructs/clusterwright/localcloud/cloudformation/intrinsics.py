@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from clusterwright.localcloud.cloudformation.stack import StackResource
+    from clusterwright.localcloud.cloudformation.surroundings import Surroundings
     from clusterwright.localcloud.cloudformation.template import Template
 
 NO_VALUE = object()
@@ -25,8 +26,7 @@ class Resolver:
         template: The template that the values come from.
         names: Values of parameters and pseudo parameters by name.
         resources: The resources that exist; looked at again on each call.
-        import_value: Gives the value of an export, or raises ValidationError.
-        zones: Zone names of the region, for Fn::GetAZs.
+        surroundings: The other stacks, and the region.
     """
 
     def __init__(
@@ -34,25 +34,24 @@ class Resolver:
         template: Template,
         names: Mapping[str, Any],
         resources: Mapping[str, StackResource],
-        import_value: Callable[[str], str],
-        zones: Callable[[], list[str]],
+        surroundings: Surroundings,
     ) -> None:
         self._template = template
         self.names = names
         self._resources = resources
-        self._import_value = import_value
-        self._zones = zones
+        self._surroundings = surroundings
         self._functions: dict[str, Callable[[Any], Any]] = {
             "Ref": self._ref,
             "Fn::GetAtt": self._get_att,
             "Fn::Sub": self._sub,
             "Fn::If": self._if,
             "Fn::FindInMap": self._find_in_map,
-            "Fn::ImportValue": lambda argument: self._import_value(self.resolve(argument)),
+            "Fn::ImportValue": lambda argument: surroundings.import_value(self.resolve(argument)),
+            "Fn::GetStackOutput": self._get_stack_output,
             "Fn::Join": self._join,
             "Fn::Split": self._split,
             "Fn::Select": self._select,
-            "Fn::GetAZs": lambda _: self._zones(),
+            "Fn::GetAZs": lambda _: surroundings.zones(),
             "Fn::Base64": lambda argument: base64.b64encode(self.resolve(argument).encode()).decode(),
             "Fn::Equals": lambda pair: self.resolve(pair[0]) == self.resolve(pair[1]),
             "Fn::Not": lambda argument: not self.resolve(argument[0]),
@@ -108,6 +107,12 @@ class Resolver:
         if attribute not in resource.attributes:
             raise ValidationError(f"Template error: {resource.type} {name} has no attribute {attribute}")
         return resource.attributes[attribute]
+
+    def _get_stack_output(self, argument: Mapping[str, Any]) -> str:
+        asked = self.resolve(argument)
+        if asked.get("Region", self.names["AWS::Region"]) != self.names["AWS::Region"] or "RoleArn" in asked:
+            raise ValidationError("Template error: the embedded AWS has one account and one region")
+        return self._surroundings.stack_output(asked["StackName"], asked["OutputName"])
 
     def _sub(self, argument: str | list[Any]) -> str:
         text, local = (argument, {}) if isinstance(argument, str) else argument

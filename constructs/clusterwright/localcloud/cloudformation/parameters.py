@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import ClientError
 
+from clusterwright.localcloud.cloudformation.intrinsics import NO_VALUE
 from clusterwright.localcloud.errors import ValidationError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from clusterwright.localcloud.account import Account
+    from clusterwright.localcloud.cloudformation.stack import Stack
     from clusterwright.localcloud.cloudformation.template import Template
 
 SSM_TYPE = "AWS::SSM::Parameter::Value<"
@@ -50,6 +52,20 @@ def resolved_values(account: Account, template: Template, given: Mapping[str, st
     return {
         name: _typed(account, name, declaration, str(given.get(name, declaration.get("Default"))))
         for name, declaration in template.parameters.items()
+    }
+
+
+def pseudo_parameters(account: Account, stack: Stack) -> dict[str, Any]:
+    """What Ref gives for the names that CloudFormation itself defines."""
+    return {
+        "AWS::AccountId": account.id,
+        "AWS::Region": account.region,
+        "AWS::Partition": "aws",
+        "AWS::URLSuffix": "amazonaws.com",
+        "AWS::StackName": stack.name,
+        "AWS::StackId": stack.id,
+        "AWS::NotificationARNs": [],
+        "AWS::NoValue": NO_VALUE,
     }
 
 

@@ -66,11 +66,14 @@ class ResourceSchema:
 
     def replacing_changes(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
         """The changed properties that CloudFormation cannot change on a resource that exists."""
-        paths = [pointer.removeprefix(PROPERTIES) for pointer in self._schema.get("createOnlyProperties", [])]
-        paths += self._replaced_besides
-        return [
-            path for path in paths if _values_at(old, path.split("/")) != _values_at(new, path.split("/"))
-        ]
+        return _changed([*self._paths("createOnlyProperties"), *self._replaced_besides], old, new)
+
+    def maybe_replacing_changes(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+        """The changed properties that CloudFormation can change in some cases only."""
+        return _changed(self._paths("conditionalCreateOnlyProperties"), old, new)
+
+    def _paths(self, key: str) -> list[str]:
+        return [pointer.removeprefix(PROPERTIES) for pointer in self._schema.get(key, [])]
 
     @property
     def _read_only(self) -> frozenset[str]:
@@ -80,6 +83,10 @@ class ResourceSchema:
     @cached_property
     def _validator(self) -> Any:  # noqa: ANN401  jsonschema builds validator classes at run time
         return CLOUDFORMATION_VALIDATOR(dict(self._schema))
+
+
+def _changed(paths: list[str], old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+    return [path for path in paths if _values_at(old, path.split("/")) != _values_at(new, path.split("/"))]
 
 
 def _place(error: ValidationError) -> str:

@@ -20,12 +20,17 @@ from clusterwright.localcloud.cloudformation.answers import (
     described_events,
     described_resources,
     described_stack,
-    resource_changes,
 )
+from clusterwright.localcloud.cloudformation.changes import resource_changes
 from clusterwright.localcloud.cloudformation.deployment import Deployment, delete_stack
-from clusterwright.localcloud.cloudformation.intrinsics import NO_VALUE, Resolver
-from clusterwright.localcloud.cloudformation.parameters import given_values, resolved_values
+from clusterwright.localcloud.cloudformation.intrinsics import Resolver
+from clusterwright.localcloud.cloudformation.parameters import (
+    given_values,
+    pseudo_parameters,
+    resolved_values,
+)
 from clusterwright.localcloud.cloudformation.stack import ChangeSet, Stack
+from clusterwright.localcloud.cloudformation.surroundings import Surroundings
 from clusterwright.localcloud.cloudformation.template import Template
 from clusterwright.localcloud.cloudformation.validation import check_template
 from clusterwright.localcloud.errors import ApiError, ValidationError
@@ -197,7 +202,7 @@ class CloudFormationService(Service):
     def list_imports(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """The stacks that use an export."""
         name = params["ExportName"]
-        users = [stack.name for stack in self._stacks.values() if name in stack.imports]
+        users = self._importers(name)
         if not users:
             raise ValidationError(f"Export '{name}' is not imported by any stack.")
         return {"Imports": users}
@@ -225,7 +230,7 @@ class CloudFormationService(Service):
                 parameters=parameters,
                 tags=_tags(params),
                 kind=kind,
-                changes=resource_changes(stack, template),
+                changes=resource_changes(self.account.region, stack, template, parameters),
             )
             if kind == "UPDATE" and not _would_change(stack, template, parameters, change_set.tags):
                 change_set.status, change_set.execution_status = "FAILED", "UNAVAILABLE"
@@ -283,15 +288,16 @@ class CloudFormationService(Service):
         """Create or update; a failed update leaves the stack with its former template."""
         is_new = not stack.template.body
         before = (stack.template, stack.parameters, stack.tags, stack.imports)
-        imports: set[str] = set()
-        resolver = self._resolver(stack, template, parameters, imports)
+        surroundings = Surroundings(self.account, self._stacks)
+        resolver = self._resolver(stack, template, parameters, surroundings)
         check_template(template, resolver, self.account.region)
         exported = {
             resolver.resolve(item["Export"]["Name"]) for item in template.outputs.values() if "Export" in item
         }
         self._refuse_imported(stack, kept=exported)
-        stack.template, stack.parameters, stack.tags, stack.imports = template, parameters, tags, imports
-        deployment = Deployment(self.account, stack, resolver)
+        stack.template, stack.parameters, stack.tags = template, parameters, tags
+        stack.imports = surroundings.imports
+        deployment = Deployment(self.account, stack, resolver, self._importers)
         if not is_new:
             deployment.update()
             if stack.status.startswith("UPDATE_ROLLBACK"):
@@ -302,43 +308,26 @@ class CloudFormationService(Service):
             self.delete_stack({"StackName": stack.name})
 
     def _resolver(
-        self, stack: Stack, template: Template, parameters: Mapping[str, Any], imports: set[str]
+        self, stack: Stack, template: Template, parameters: Mapping[str, Any], surroundings: Surroundings
     ) -> Resolver:
-        def import_value(name: str) -> str:
-            for other in self._stacks.values():
-                for output in other.outputs.values():
-                    if output.export == name:
-                        imports.add(name)
-                        return output.value
-            raise ValidationError(f"No export named {name} found.")
-
-        def zones() -> list[str]:
-            rows = self.account.client("ec2").describe_availability_zones()["AvailabilityZones"]
-            return sorted(row["ZoneName"] for row in rows)
-
-        names = {**resolved_values(self.account, template, parameters), **self._pseudo_parameters(stack)}
-        return Resolver(template, names, stack.resources, import_value, zones)
-
-    def _pseudo_parameters(self, stack: Stack) -> dict[str, Any]:
-        return {
-            "AWS::AccountId": self.account.id,
-            "AWS::Region": self.account.region,
-            "AWS::Partition": "aws",
-            "AWS::URLSuffix": "amazonaws.com",
-            "AWS::StackName": stack.name,
-            "AWS::StackId": stack.id,
-            "AWS::NotificationARNs": [],
-            "AWS::NoValue": NO_VALUE,
+        names = {
+            **resolved_values(self.account, template, parameters),
+            **pseudo_parameters(self.account, stack),
         }
+        return Resolver(template, names, stack.resources, surroundings)
 
     def _refuse_imported(self, stack: Stack, kept: set[str]) -> None:
         """Refuse to drop an export that another stack uses."""
         for output in stack.outputs.values():
-            for other in self._stacks.values():
-                if output.export and output.export not in kept and output.export in other.imports:
-                    raise ValidationError(
-                        f"Export {output.export} cannot be deleted as it is in use by {other.name}"
-                    )
+            users = self._importers(output.export) if output.export not in {"", *kept} else []
+            if users:
+                raise ValidationError(
+                    f"Export {output.export} cannot be deleted as it is in use by {' and '.join(users)}"
+                )
+
+    def _importers(self, export: str) -> list[str]:
+        """The names of the stacks that use an export."""
+        return [stack.name for stack in self._stacks.values() if export in stack.imports]
 
     def _template(self, params: Mapping[str, Any]) -> Template:
         if params.get("TemplateBody"):

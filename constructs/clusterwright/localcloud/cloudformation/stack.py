@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 STACK_TYPE = "AWS::CloudFormation::Stack"
 
+KEEPING = ("Retain", "RetainExceptOnCreate")
+"""Policies that leave a resource in the account. The second does not when the creation itself is undone."""
+
 
 def now() -> datetime:
     """The time in UTC, as CloudFormation stamps it."""
