@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from clusterwright.hardware import summarize_interfaces
 from clusterwright.resolution import runs_slurm
+from clusterwright.software import DEFAULT_SET, select
 from clusterwright.storage_limits.performance import lustre_mbps, lustre_metadata_iops
 
 if TYPE_CHECKING:
@@ -128,6 +129,21 @@ class StorageSummary:
 
 
 @dataclass(frozen=True, slots=True)
+class SoftwareSummary:
+    """The versions on the nodes.
+
+    Attributes:
+        set: The version set.
+        overrides: The versions that differ from it.
+        content_hash: The same for the same versions; nodes carry it as a tag and in a file.
+    """
+
+    set: str
+    overrides: dict[str, str]
+    content_hash: str
+
+
+@dataclass(frozen=True, slots=True)
 class Summary:
     """A cluster in figures."""
 
@@ -140,6 +156,7 @@ class Summary:
     subnets: tuple[dict[str, Any], ...]
     totals: Totals
     storage: StorageSummary
+    software: SoftwareSummary
 
     def as_dict(self) -> dict[str, Any]:
         """The summary as JSON-ready data."""
@@ -159,6 +176,7 @@ def summarize(cluster: ResolvedCluster) -> Summary:
         subnets=tuple(_summarize_subnet(subnet) for subnet in cluster.subnets),
         totals=_add_up(cluster),
         storage=_summarize_storage(cluster),
+        software=_summarize_software(cluster),
     )
 
 
@@ -232,6 +250,12 @@ def _summarize_storage(cluster: ResolvedCluster) -> StorageSummary:
         lustre_write_gb_per_s=sum(system.gb_per_s for system in systems),
         metadata_iops=sum(system.metadata_iops for system in systems),
     )
+
+
+def _summarize_software(cluster: ResolvedCluster) -> SoftwareSummary:
+    chosen = cluster.config.software
+    software = select(chosen.set or DEFAULT_SET, chosen.overrides)
+    return SoftwareSummary(software.set_name, software.overrides, software.content_hash)
 
 
 def _add_up(cluster: ResolvedCluster) -> Totals:

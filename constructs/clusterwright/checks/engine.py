@@ -60,10 +60,31 @@ def check_cluster(
         file: The file as the user named it; empty for a cluster that was built in code.
         source_map: Where the fields are written; without it findings have no place.
     """
+    return _apply(_rules_for(cluster), cluster, file, source_map)
+
+
+def check_software(
+    cluster: ClusterConfig, *, file: str = "", source_map: SourceMap | None = None
+) -> tuple[Finding, ...]:
+    """Every finding on the versions of a cluster, whether or not its file says anything about them.
+
+    Args:
+        cluster: The cluster, whole or partial.
+        file: The file as the user named it.
+        source_map: Where the fields are written.
+    """
+    from clusterwright.checks.software_rules import SOFTWARE_RULES, TABLE_RULES  # noqa: PLC0415  few need it
+
+    return _apply((*SOFTWARE_RULES, *TABLE_RULES), cluster, file, source_map)
+
+
+def _apply(
+    rules: Iterable[Rule], cluster: ClusterConfig, file: str, source_map: SourceMap | None
+) -> tuple[Finding, ...]:
     subject = Subject(cluster)
     return _sort(
         _place(rule, violation, file, source_map)
-        for rule in _rules_for(cluster)
+        for rule in rules
         for violation in find_known(rule.find(subject))
     )
 

@@ -30,6 +30,7 @@ COMMANDS = {
     "destroy": "deletes the cluster's stacks",
     "demo": "deploys to an embedded AWS on loopback; needs no account",
     "scripts": "writes the scripts of the nodes, or mirrors what they download",
+    "software": "lists, shows, compares and checks version sets",
     "hardware": "lists instance types, or shows one",
     "schema": "prints the JSON Schema of cluster.yaml",
 }

@@ -81,7 +81,17 @@ def print_summary(summary: Summary, console: Console) -> None:
         console.print(_subnet_table(summary))
     print_storage(summary.storage, console)
     console.print()
+    console.print(describe_software(summary), highlight=False)
+    console.print()
     console.print(describe_totals(summary), highlight=False)
+
+
+def describe_software(summary: Summary) -> str:
+    """The versions on the nodes as a sentence."""
+    software = summary.software
+    changed = ", ".join(f"{component} {version}" for component, version in software.overrides.items())
+    overrides = f" with {changed}" if changed else ""
+    return f"Software set {software.set}{overrides}, content hash {software.content_hash}."
 
 
 def describe_totals(summary: Summary) -> str:
