@@ -39,6 +39,18 @@ print((time.perf_counter() - began) * 1000)
 """
 """Prints how long the first rendering of a process takes, in milliseconds, without the imports."""
 
+CHECK_SOFTWARE = """
+import sys, time
+from clusterwright.checks.software_rules import TABLE_RULES
+from clusterwright.checks.engine import check_software
+from clusterwright.config.loading import parse_cluster
+cluster = parse_cluster(open(sys.argv[1]).read()).cluster
+began = time.perf_counter()
+assert check_software(cluster) == ()
+print((time.perf_counter() - began) * 1000)
+"""
+"""The first check of a process: it reads the set, and nothing is kept from before."""
+
 BARE_IMPORTS = "from pydantic import BaseModel; import yaml"
 
 
@@ -96,6 +108,13 @@ def measure(commands: dict[str, list[str]], rounds: int) -> dict[str, float]:
 def measure_scripts(rounds: int) -> float:
     """Median time of the first rendering of all scripts of the largest example in a process, in ms."""
     command = [sys.executable, "-c", RENDER_SCRIPTS, str(LARGEST_EXAMPLE)]
+    runs = [subprocess.run(command, check=True, capture_output=True, text=True) for _ in range(rounds)]
+    return statistics.median(float(run.stdout) for run in runs)
+
+
+def measure_software_check(rounds: int) -> float:
+    """Median time of the first check of versions in a process, in milliseconds."""
+    command = [sys.executable, "-c", CHECK_SOFTWARE, str(EXAMPLE)]
     runs = [subprocess.run(command, check=True, capture_output=True, text=True) for _ in range(rounds)]
     return statistics.median(float(run.stdout) for run in runs)
 
@@ -170,6 +189,13 @@ def measure_all(folder: Path) -> list[Target]:
             3,
             "x",
             f"{fast['validate many']:.0f} ms against {fast['validate one']:.0f} ms",
+        ),
+        Target(
+            "`software check` of eks-h200.yaml, in process",
+            measure_software_check(rounds=15),
+            10,
+            "ms",
+            "the first check of a process, which reads the version set",
         ),
         Target(
             "`synth` of eks-h200.yaml against a bare CDK app (L2 VPC, L1 EKS cluster)",
