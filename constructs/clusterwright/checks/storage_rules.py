@@ -22,6 +22,7 @@ from clusterwright.checks.rules import (
     illegal_read_cache,
     illegal_transition,
     links_on_intelligent_tiering,
+    lustre_beyond_place,
     mount_over_system,
     nested_mount,
     no_local_disks,
@@ -71,4 +72,5 @@ STORAGE_RULES: tuple[Rule, ...] = (
     export_to_read_only.RULE,
     repeated_quota.RULE,
     early_transition.RULE,
+    lustre_beyond_place.RULE,
 )

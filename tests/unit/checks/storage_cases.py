@@ -226,9 +226,23 @@ FIRES: list[tuple[str, Sections, str, str]] = [
         "storage.lustre.fast",
         "fast",
     ),
+    ("STO027", home("throughput_mbps: 160", "us-east-1", "use1-dfw2-az1"), "storage.home", "home"),
     (
-        "STO027",
-        lustre("capacity_gib: 1200") | {"region": "us-east-1", "zone": "use1-dfw2-az1"},
+        "STO031",
+        lustre("capacity_gib: 4800, throughput_mbps_per_tib: 1000, efa: true")
+        | {"region": "us-east-1", "zone": "use1-dfw2-az1"},
+        "storage.lustre.fast",
+        "fast",
+    ),
+    (
+        "STO031",
+        tiered("throughput_mbps: 4000") | {"region": "il-central-1", "zone": "ilc1-az1"},
+        "storage.lustre.fast",
+        "fast",
+    ),
+    (
+        "STO031",
+        lustre("capacity_gib: 1200") | {"region": "me-central-1", "zone": "mec1-az1"},
         "storage.lustre.fast",
         "fast",
     ),
@@ -321,6 +335,12 @@ NEAR_MISSES: list[tuple[str, Sections]] = [
     ("STO025", bucket("existing: research.datasets") | {"name": "xn"}),
     ("STO026", bucket("pools: [system]")),
     ("STO027", lustre("capacity_gib: 1200")),
+    (
+        "STO027",
+        lustre("capacity_gib: 1200", "web: {instance_type: p5e.48xlarge, count: 1}")
+        | {"region": "us-west-2", "zone": "usw2-phx2-az1"},
+    ),
+    ("STO031", lustre("capacity_gib: 4800, throughput_mbps_per_tib: 1000, efa: true")),
     ("STO028", lustre(f"capacity_gib: 1200, links: [{LINK}]", buckets="data: {read_only: true}")),
     ("STO029", home("throughput_mbps: 160, quotas: [{user: 1, gib: 9}, {group: 1, gib: 9}]")),
 ]
