@@ -33,6 +33,9 @@ NOT_ON_NODES = (
 )
 """Names of images and bundles, which no file on a node tells, and what runs as a container."""
 
+DLAMI_PATH = "/opt/dlami/nvme"
+"""Where Deep Learning AMIs, and HyperPod's with them, mount local disks (DLAMI developer guide, 2026)."""
+
 NVLINKS = {"A100": 12, "H100": 18, "H200": 18, "B200": 18, "B300": 18, "GB200": 18, "GB300": 18}
 """NVLinks of each GPU (awsome-distributed-ai, efa-cheatsheet.md, 2026; NVIDIA's data sheets)."""
 
@@ -71,31 +74,33 @@ def render_expectations(node: NodeContext) -> str:
 
 def pick_versions(node: NodeContext) -> dict[str, str]:
     """The versions that can be found on the node itself."""
-    is_kubernetes = node.orchestrator in KUBERNETES
-    return {
-        component: version
-        for component, version in node.versions.items()
-        if component not in NOT_ON_NODES and (component in ON_KUBERNETES or not is_kubernetes)
-    }
+    absent = set(NOT_ON_NODES)
+    if node.orchestrator in KUBERNETES:
+        absent |= node.versions.keys() - set(ON_KUBERNETES)
+    if node.role == "controller":  # it runs no containers
+        absent |= {"enroot", "container-toolkit"}
+    if not any(mount.kind == "lustre" for mount in node.mounts):
+        absent.add("lustre-client")
+    return {component: version for component, version in node.versions.items() if component not in absent}
 
 
 def list_local_mounts(node: NodeContext) -> list[list[str]]:
     """The mounts of local disks, each as the paths of which one must be there.
 
-    nodeadm numbers even the one striped volume.
+    Even the one striped volume has a number. HyperPod's images mount the disks themselves, in their own way.
     """
     if node.local_disks == 0:
         return []
+    if node.orchestrator.startswith("hyperpod"):
+        return [[f"{node.local_path}/0", DLAMI_PATH]]
     if node.local_raid == 0:
-        return [[node.local_path, f"{node.local_path}/0"]]
+        return [[f"{node.local_path}/0"]]
     return [[f"{node.local_path}/{number}"] for number in range(node.local_disks)]
 
 
 def list_services(node: NodeContext) -> list[str]:
-    """The services that must run. In Kubernetes the driver for dynamic resources runs IMEX, for each job."""
+    """The services that must run. IMEX is not among them: it is started for a job, whose nodes it joins."""
     services = ["nvidia-fabricmanager"] if node.has_nvswitch else []
-    if node.has_imex and node.orchestrator not in KUBERNETES:
-        services.append("nvidia-imex")
     if node.orchestrator == "hyperpod-slurm":
         services += {"controller": ["slurmctld"], "compute": ["slurmd"]}.get(node.role, [])
     return services

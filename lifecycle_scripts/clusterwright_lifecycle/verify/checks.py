@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,8 @@ MEMORY_TOLERANCE = 0.03
 
 AMAZON = "0x1d0f"
 """PCI vendor of EFA devices. p6-b200 has two InfiniBand devices of NVLink beside them, which do not count."""
+
+ASK_TIME = ("timedatectl", "show", "--property=NTPSynchronized", "--value")
 
 NOT_TOLD = {"N/A", "[N/A]", "[Not Supported]"}
 """What nvidia-smi says of what a GPU does not have."""
@@ -188,9 +191,16 @@ def check_services(node: Node, expected: dict[str, Any]) -> Iterator[Check]:
 
 
 def check_time(node: Node, expected: dict[str, Any]) -> Iterator[Check]:
-    """Whether the clock follows a time server: logs, certificates and signed calls to AWS need it."""
+    """Whether the clock follows a time server: logs, certificates and signed calls to AWS need it.
+
+    At boot it takes some seconds until it does.
+    """
     del expected
-    found = node.run("timedatectl", "show", "--property=NTPSynchronized", "--value")
+    end = time.monotonic() + node.seconds
+    found = node.run(*ASK_TIME)
+    while found == "no" and time.monotonic() < end:
+        time.sleep(0.5)
+        found = node.run(*ASK_TIME)
     yield compare("time-sync", "yes", found, "chronyc sources; EC2's own time server is 169.254.169.123")
 
 

@@ -35,6 +35,10 @@ class MissingError(Exception):
     """What was looked for is not on the node."""
 
 
+class SilentError(Exception):
+    """It is there, and nothing tells its version."""
+
+
 class TroubleError(Exception):
     """A tool hangs, fails, or prints what cannot be understood."""
 
@@ -64,7 +68,8 @@ class Node:
     def __init__(self, root: Path, seconds: float = TOOL_SECONDS) -> None:
         self.root = root
         self.seconds = seconds
-        self.path = os.environ.get("PATH", os.defpath) + ":" + EXTRA_PATH
+        schedulers = self.find("/opt/aws/pcs/scheduler/slurm-*/bin")
+        self.path = ":".join([os.environ.get("PATH", os.defpath), EXTRA_PATH, *map(str, schedulers)])
         self.environment: dict[str, str] = {}
 
     def read(self, path: str) -> str:

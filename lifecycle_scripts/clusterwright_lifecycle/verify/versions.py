@@ -7,7 +7,7 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
-from clusterwright_lifecycle.verify.node import MissingError, TroubleError, search
+from clusterwright_lifecycle.verify.node import MissingError, SilentError, TroubleError, search
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,6 +20,15 @@ PLUGIN_FILES = (
     "/opt/amazon/ofi-nccl/lib*/*-linux-gnu/libnccl-net.so",
 )
 """Where EFA's installer puts the plugin: from 1.44 on, and before; the first that is there counts."""
+
+PYXIS_FILES = (
+    "/usr/local/lib/slurm/spank_pyxis.so",
+    "/opt/slurm/lib/slurm/spank_pyxis.so",
+    "/opt/aws/pcs/scheduler/slurm-*/lib/slurm/spank_pyxis.so",
+    "/usr/lib*/slurm*/spank_pyxis.so",
+    "/usr/lib/*-linux-gnu/slurm*/spank_pyxis.so",
+)
+"""Where Slurm's plugins are: our build, the images of HyperPod and PCS, packages of distributions."""
 
 EFA_PACKAGES = "/opt/amazon/efa_installed_packages"
 """The list that EFA's installer leaves."""
@@ -112,6 +121,20 @@ def ask_plugin(node: Node) -> str:
     return found[1].decode()
 
 
+def ask_pyxis(node: Node) -> str:
+    """The version of the package; of a plugin that was built from source, what its file says, if anything."""
+    try:
+        return ask_package("nvslurm-plugin-pyxis", "pyxis")(node)
+    except MissingError:
+        files = [path for pattern in PYXIS_FILES for path in node.find(pattern)]
+    if not files:
+        raise MissingError("there is no spank_pyxis.so among Slurm's plugins")
+    found = re.search(rb"pyxis[^\0]{0,20}version v?([0-9]+\.[0-9.]+)", files[0].read_bytes())
+    if found is None:
+        raise SilentError(f"{files[0].name} is there, and tells no version")
+    return found[1].decode()
+
+
 VERSIONS: dict[str, Callable[[Node], str]] = {
     "kernel": lambda node: node.read("/proc/sys/kernel/osrelease"),
     "nvidia-driver": ask_driver,
@@ -129,7 +152,7 @@ VERSIONS: dict[str, Callable[[Node], str]] = {
     "dcgm": ask_tool(r"version: *([0-9.]+)", "dcgmi", "--version"),
     "container-toolkit": ask_tool(r"version ([0-9.]+)", "nvidia-ctk", "--version"),
     "enroot": ask_tool(r"^([0-9.]+)", "enroot", "version"),
-    "pyxis": ask_package("nvslurm-plugin-pyxis", "pyxis"),
+    "pyxis": ask_pyxis,
     "slurm": ask_tool(r"slurm (?:\w+ )?([0-9.]+)", "sinfo", "--version"),
     "lustre-client": ask_module("lustre"),
     "neuron-driver": ask_module("neuron"),
@@ -149,5 +172,7 @@ def look_up(component: str, node: Node) -> tuple[str, str]:
         return VERSIONS[component](node), "ok"
     except MissingError as error:
         return str(error), "missing"
+    except SilentError as error:
+        return str(error), "skipped"
     except Exception as error:  # noqa: BLE001  garbage may break a probe in ways that nobody thought of
         return str(error) or type(error).__name__, "differs"

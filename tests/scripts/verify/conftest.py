@@ -130,7 +130,7 @@ class FakeNode:
             self.add_infiniband(f"rdmap{number}s0", "0x1d0f")
         self.write(
             "/proc/mounts",
-            "/dev/root / ext4 rw 0 0\n/dev/md127 /scratch xfs rw 0 0\n"
+            "/dev/root / ext4 rw 0 0\n/dev/md127 /scratch/0 xfs rw 0 0\n"
             "10.0.0.5@tcp:/abcdefgh /fsx lustre rw,noatime 0 0\n"
             "fs-2.fsx.aws:/fsx /home nfs4 rw,vers=4.2 0 0\n",
         )

@@ -39,7 +39,7 @@ class NodeOfGarbage(Node):
     """A node where everything says the same."""
 
     def __init__(self, text: str) -> None:
-        super().__init__(Path("/nowhere"))
+        super().__init__(Path("/nowhere"), seconds=0)
         self.text = text
 
     def read(self, path: str) -> str:

@@ -44,7 +44,7 @@ def test_a_healthy_ultraserver_node_is_as_expected(gb200: FakeNode) -> None:
     report = gb200.report()
     assert wrong(report) == {}
     assert found(report, "nvlink") == "18 links up on each of 4 GPUs"
-    assert found(report, "service nvidia-imex") == "active"
+    assert found(report, "imex") == "580.159.03"
 
 
 @pytest.mark.parametrize("gpus", [H100, A100], ids=lambda gpus: gpus.name)
@@ -155,7 +155,7 @@ DAMAGE = {
     "time-sync": lambda node: node.tool("timedatectl", "no"),
     "mount /home": lambda node: node.write(
         "/proc/mounts",
-        "/dev/md0 /scratch xfs rw 0 0\nx@tcp:/abcdefgh /fsx lustre rw 0 0\nother:/other /home nfs4 rw 0 0\n",
+        "/dev/md0 /scratch/0 xfs rw\nx@tcp:/abcdefgh /fsx lustre rw\nother:/other /home nfs4 rw\n",
     ),
 }
 """For each check: how to damage the node so that it fails."""
@@ -164,7 +164,7 @@ DAMAGE = {
 @pytest.mark.parametrize("name", DAMAGE)
 def test_damage_is_found(h200: FakeNode, name: str) -> None:
     DAMAGE[name](h200)  # type: ignore[no-untyped-call]  lambdas cannot be annotated
-    report = h200.report()
+    report = h200.report("--seconds", "2")
     assert wrong(report)[name] == "differs"
     check = next(each for each in report["checks"] if each["name"] == name)
     assert check["hint"]
@@ -222,9 +222,33 @@ def test_a_library_that_crashes_does_not_take_the_check_along(h200: FakeNode) ->
     assert wrong(h200.report())["nccl"] == "differs"
 
 
+def test_a_plugin_built_from_source_need_not_tell_its_version(h200: FakeNode) -> None:
+    (h200.bin / "dpkg-query").unlink()
+    assert wrong(h200.report())["pyxis"] == "missing"
+    h200.write("/usr/local/lib/slurm/spank_pyxis.so", "ELF")
+    report = h200.report()
+    assert wrong(report) == {}
+    assert next(each for each in report["checks"] if each["name"] == "pyxis")["state"] == "skipped"
+    h200.write("/usr/local/lib/slurm/spank_pyxis.so", "pyxis: version v0.11.0")
+    assert wrong(h200.report())["pyxis"] == "differs"
+
+
+def test_a_clock_that_is_set_in_time_is_right(h200: FakeNode) -> None:
+    mark = h200.root / "asked"
+    h200.script("timedatectl", f"[ -e {mark} ] && echo yes || echo no\n: >{mark}\n")
+    assert wrong(h200.report("--seconds", "5")) == {}
+
+
+def test_slurm_of_pcs_is_found_where_pcs_has_it(h200: FakeNode) -> None:
+    folder = h200.root / "opt/aws/pcs/scheduler/slurm-25.11/bin"
+    folder.mkdir(parents=True)
+    (h200.bin / "sinfo").rename(folder / "sinfo")
+    assert wrong(h200.report()) == {}
+
+
 def test_text_is_a_table_with_hints(h200: FakeNode) -> None:
     DAMAGE["time-sync"](h200)  # type: ignore[no-untyped-call]  lambdas cannot be annotated
-    result = h200.run("--format", "text")
+    result = h200.run("--format", "text", "--seconds", "1")
     assert result.returncode == 1
     header, *lines = result.stdout.splitlines()
     assert header.split() == ["check", "state", "expected", "found"]
