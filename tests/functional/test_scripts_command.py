@@ -8,8 +8,10 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
 
+import boto3
 import pytest
 from click.testing import CliRunner
+from moto import mock_aws
 
 from clusterwright.cli import cli, scripts_mirror
 from clusterwright.config.loading import load_cluster
@@ -207,6 +209,26 @@ def test_a_mirror_ends_with_the_lines_to_write(
     mirror = load_cluster(pasted).software.mirror
     assert mirror is not None
     assert mirror.manifest_sha256 == lines[3].split()[-1]
+
+
+def test_a_bucket_that_is_not_hyperpod_s_is_warned_of(slurm: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scripts_mirror, "make_source", Canned)
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "a")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "b")
+    unpublished(monkeypatch)
+    with mock_aws():
+        client = boto3.client("s3", region_name="us-east-2")
+        client.create_bucket(Bucket="mirror", CreateBucketConfiguration={"LocationConstraint": "us-east-2"})
+        result = CliRunner().invoke(cli, ["scripts", "mirror", str(slurm), "--to", "s3://mirror/2026.11/"])
+        assert "warning: HyperPod's managed policy" in result.stderr
+        assert "    url: s3://mirror/2026.11\n" in result.stdout
+        keys = [each["Key"] for each in client.list_objects_v2(Bucket="mirror")["Contents"]]
+    assert "2026.11/manifest.json" in keys
+
+
+@pytest.mark.parametrize("to", ["s3://", "s3://UPPER/x"])
+def test_an_address_that_is_none_is_refused_before_anything_is_fetched(slurm: Path, to: str) -> None:
+    assert run_main(["scripts", "mirror", str(slurm), "--to", to]) == 1
 
 
 def test_a_wrong_checksum_ends_with_one(slurm: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -49,9 +49,9 @@ def mirror(file: Path, to: str, profile: str | None) -> None:
     if not artifacts:
         click.echo("Nothing to mirror: the images of these nodes bring everything.", err=True)
         return
-    source = make_source()
+    target, source = _open(to, profile, cluster), make_source()
     _announce(artifacts, source)
-    mirrored = copy_artifacts(artifacts, _open(to, profile, cluster), source=source, report=_tell)
+    mirrored = copy_artifacts(artifacts, target, source=source, report=_tell)
     _conclude(mirrored, to)
 
 
