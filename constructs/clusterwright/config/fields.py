@@ -257,6 +257,16 @@ VariableName = Annotated[
         "NCCL_DEBUG",
     ),
 ]
+VariableValue = Annotated[
+    str,
+    Field(max_length=4096),
+    _form(
+        r"^[^\x00-\x1f\x7f]*$",
+        "the value of an environment variable",
+        "one line, without control characters",
+        "INFO",
+    ),
+]
 MirrorUrl = Annotated[
     str,
     _form(

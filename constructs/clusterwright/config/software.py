@@ -5,7 +5,14 @@ from typing import Annotated
 from pydantic import Field
 
 from clusterwright.config.base import NO_INTERRUPTION, REPLACES_NODES, Section
-from clusterwright.config.fields import MirrorUrl, Sha256, SoftwareVersion, VariableName, VersionSetName
+from clusterwright.config.fields import (
+    MirrorUrl,
+    Sha256,
+    SoftwareVersion,
+    VariableName,
+    VariableValue,
+    VersionSetName,
+)
 
 
 class MirrorConfig(Section):
@@ -34,7 +41,7 @@ class SoftwareConfig(Section):
         description="Single versions in place of the set's, by component; they are checked against all known "
         "conflicts.",
     )
-    environment: Annotated[dict[VariableName, str], NO_INTERRUPTION] = Field(
+    environment: Annotated[dict[VariableName, VariableValue], NO_INTERRUPTION] = Field(
         default={},
         max_length=100,
         description="Environment variables of jobs, added to those that the pool's hardware calls for.",

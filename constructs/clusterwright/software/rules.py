@@ -38,6 +38,9 @@ LEFT_OUT: Mapping[str, str] = MappingProxyType(
             "every set has the plugin, and the plugin sets NCCL_NETDEVS_POLICY"
         ),
         "Kernel 4.18.0-425 of RHEL 8.7 breaks Lustre's modules": "no node runs RHEL",
+        "A kernel upgrade leaves Lustre's DKMS module, and with it the kernel's package, half configured": (
+            "nodes hold the kernel, and take modules that are built for it"
+        ),
         "apt's meta package of Lustre's modules pulls in another kernel": (
             "nodes install the modules of the running kernel by name, and hold the kernel"
         ),
