@@ -90,15 +90,10 @@ preview() {
   done
 }
 
-stop_run() {
-  stop_steps
-  die "stopped by a signal while ${running[*]:-nothing} ran"
-}
-
 run() {
   take_lock "$CW_LOCK_FILE" "$CW_LOCK_SECONDS" 9 \
     || die "waited $CW_LOCK_SECONDS s for another run to end: $REPLY holds $CW_LOCK_FILE"
-  trap stop_run INT TERM
+  trap stop_steps INT TERM
   mkdir -p "$CW_ETC"
   cp -f "$CW_BUNDLE/node.env" "$CW_ETC/node.env"
   log_event run
@@ -108,6 +103,7 @@ run() {
     log_event "done" seconds: "$(seconds_of $(($(now_ms) - RUN_STARTED_MS)))"
     say "all ${#STEP_NAMES[@]} steps are done"
   else
+    [[ -z $STOPPED ]] || die "stopped by a signal while $STOPPED ran"
     tell_critical_path
     die "$FAILED_STEP: ${step_reason[$FAILED_STEP]}"
   fi

@@ -8,6 +8,7 @@ now() {
 
 # log_event EVENT [NAME VALUE...]: appends a JSON line. A name that ends in ":" has a value that is JSON.
 log_event() {
+  local REPLY
   now
   json_object time "$REPLY" step "${CW_STEP:-}" event "$@"
   # One write a line: parallel steps append whole lines.
@@ -22,6 +23,7 @@ log() {
 
 # say TEXT: tells people alone.
 say() {
+  local REPLY
   now
   printf '%s %s: %s\n' "$REPLY" "${CW_STEP:-run}" "$1" >&2
 }

@@ -7,16 +7,18 @@ declare -gA step_after step_state step_ms step_ended step_reason
 declare -gA running=() started_ms=()
 FAILED_STEP=
 LAST_STARTED=
+# What ran when this process was told to end.
+STOPPED=
 
 # run_steps: runs all that are due. Returns 1 when one failed, which FAILED_STEP then names.
 run_steps() {
   while :; do
-    [[ $FAILED_STEP ]] || start_ready_steps
+    [[ $FAILED_STEP || $STOPPED ]] || start_ready_steps
     ((${#running[@]})) || break
     wait_for_step
   done
   find_critical_path
-  [[ -z $FAILED_STEP ]]
+  [[ -z $FAILED_STEP && -z $STOPPED ]]
 }
 
 start_ready_steps() {
@@ -47,21 +49,44 @@ start_step() {
   step_state["$name"]=running
   LAST_STARTED=$name
   CW_STEP=$name log_event start
+  # Job control gives it a process group of its own, so that all of it can be ended at once.
+  set -m
   # The step keeps the lock's descriptor: should this process be killed, the next run waits for the step's end.
   CW_STEP=$name CW_REASON_FILE=$CW_STEP_STATE/$name.reason \
     bash "$CW_BUNDLE/steps/$name.sh" >"$CW_LOGS/steps/$name.log" 2>&1 </dev/null &
   pid=$!
+  set +m
   running[$pid]=$name
   write_status running "$name" ''
 }
 
 wait_for_step() {
-  local pid='' status=0 name
+  local pid='' status=0
   wait -n -p pid "${!running[@]}" || status=$?
-  [[ $pid ]] || return 0
-  name=${running[$pid]}
-  unset "running[$pid]"
-  end_step "$name" "$status"
+  if [[ ${pid:-} ]]; then
+    end_process "$pid" "$status"
+  else
+    end_missed_processes
+  fi
+}
+
+# bash tells of a process once. One whose end it saw while it did something else, `wait -n` passes over, and so does a
+# signal end it: what is no longer there is asked for by its number.
+end_missed_processes() {
+  local pid status
+  for pid in "${!running[@]}"; do
+    kill -0 "$pid" 2>/dev/null && continue
+    status=0
+    wait "$pid" 2>/dev/null || status=$?
+    end_process "$pid" "$status"
+  done
+  sleep 0.05
+}
+
+end_process() {
+  local name=${running["$1"]}
+  unset "running[$1]"
+  end_step "$name" "$2"
 }
 
 end_step() {
@@ -129,9 +154,9 @@ tell_critical_path() {
   [[ -z $text ]] || say "critical path: $text"
 }
 
-# stop_steps: ends what runs, when this process is told to end.
+# stop_steps: ends what runs, when this process is told to end. It is a trap, in which little is safe: the loop does the rest.
 stop_steps() {
   local pid
-  for pid in "${!running[@]}"; do kill -TERM "$pid" 2>/dev/null || true; done
-  wait || true
+  STOPPED=${running[*]:-nothing}
+  for pid in "${!running[@]}"; do kill -TERM -- "-$pid" 2>/dev/null || true; done
 }

@@ -21,7 +21,7 @@ write_status() {
   total=$(seconds_of $(($(now_ms) - RUN_STARTED_MS)))
   now
   json_object state "$1" step "$2" reason "$3" steps: "{$steps}" critical_path: "[$path]" seconds: "$total" \
-    time "$REPLY" version "${CW_SOFTWARE_HASH:-}"
+    time "$REPLY"
   printf '%s\n' "$REPLY" >"$CW_STATUS_FILE.new"
   mv -f "$CW_STATUS_FILE.new" "$CW_STATUS_FILE"
 }

@@ -17,6 +17,7 @@ ensure_component container-toolkit "$REPLY" || {
   check_version container-toolkit "${REPLY:-nothing}"
 }
 if ! is_eks && has_command docker && ! grep -qs nvidia-container-runtime "$CW_ROOT/etc/docker/daemon.json"; then
+  mkdir -p "$CW_ROOT/etc/docker"
   nvidia-ctk runtime configure --runtime=docker --config="$CW_ROOT/etc/docker/daemon.json" >&2
   if systemctl is-active --quiet docker.service; then restart_service docker.service; fi
 fi
