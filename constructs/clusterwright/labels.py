@@ -16,6 +16,9 @@ CAPACITY_TYPE_LABEL = f"{LABEL_DOMAIN}/capacity-type"
 ACCELERATOR_LABEL = f"{LABEL_DOMAIN}/accelerator"
 """EC2's name of the accelerator, in lower case, such as ``h200``."""
 
+MOUNT_ANNOTATION = f"{LABEL_DOMAIN}/mount-path"
+"""On a volume: the directory at which the file says that it is found."""
+
 CLUSTER_TAG = "clusterwright:cluster"
 """Tag on every stack and resource: the name of its cluster."""
 

@@ -313,6 +313,18 @@ def test_volumes_are_static_and_never_buy_anything(tiers: Templates) -> None:
     assert len(resources) == 8
 
 
+def test_volumes_tell_where_the_file_mounts_them(tiers: Templates) -> None:
+    told = {
+        name: manifests(tiers, name)[1]["metadata"].get("annotations")
+        for name in ("LustreScratch", "Home", "S3Datasets")
+    }
+    assert told == {
+        "LustreScratch": {"clusterwright.dev/mount-path": "/fsx"},
+        "Home": {"clusterwright.dev/mount-path": "/home"},
+        "S3Datasets": None,
+    }
+
+
 def test_lustre_volume_names_its_file_system(tiers: Templates) -> None:
     volume = manifests(tiers, "LustreScratch")[1]["spec"]
     assert volume["capacity"] == {"storage": "19200Gi"}

@@ -102,7 +102,9 @@ class LustreConfig(Section):
         description="How files are compressed as they are written. A change holds for new files.",
     )
     mount: Annotated[MountPath, NO_INTERRUPTION] = Field(
-        default="/fsx", description="Where nodes and pods find the file system."
+        default="/fsx",
+        description="Directory at which Slurm's nodes mount the file system. On Kubernetes each pod chooses "
+        "where it mounts the volume, whose annotation `clusterwright.dev/mount-path` tells the directory.",
     )
     links: Annotated[Items[LinkConfig], NO_INTERRUPTION] = Field(
         default=(), description="Directories that show a bucket. None, unless you give some."

@@ -80,7 +80,9 @@ class OpenZfsConfig(Section):
         "you do.",
     )
     mount: Annotated[MountPath, NO_INTERRUPTION] = Field(
-        default="/home", description="Where nodes and pods find the homes."
+        default="/home",
+        description="Directory at which Slurm's nodes mount the homes. On Kubernetes each pod chooses where "
+        "it mounts the volume, whose annotation `clusterwright.dev/mount-path` tells the directory.",
     )
     kms: Annotated[EncryptionKey, LOSES_DATA] = Field(
         default="aws",

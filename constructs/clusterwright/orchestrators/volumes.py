@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from clusterwright.labels import storage_label, volume_name
+from clusterwright.labels import MOUNT_ANNOTATION, storage_label, volume_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -35,6 +35,7 @@ class Volume:
         source: The part of the volume's specification that says where the data is.
         mount_options: Options of the mount.
         is_read_only: Whether pods may only read.
+        mount: Directory that the file names; empty where it names none. Each pod chooses its own.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Volume:
     source: Mapping[str, Any]
     mount_options: Sequence[str] = ()
     is_read_only: bool = False
+    mount: str = ""
 
     def manifests(self) -> list[dict[str, Any]]:
         """The StorageClass and the PersistentVolume."""
@@ -57,7 +59,7 @@ class Volume:
             {
                 "apiVersion": "v1",
                 "kind": "PersistentVolume",
-                "metadata": {"name": self.name},
+                "metadata": {"name": self.name, **self._annotations()},
                 "spec": {
                     "accessModes": ["ReadOnlyMany" if self.is_read_only else "ReadWriteMany"],
                     "capacity": {"storage": self.size},
@@ -70,6 +72,9 @@ class Volume:
                 },
             },
         ]
+
+    def _annotations(self) -> dict[str, Any]:
+        return {"annotations": {MOUNT_ANNOTATION: self.mount}} if self.mount else {}
 
     def _node_term(self) -> dict[str, Any]:
         return {"matchExpressions": [{"key": storage_label(self.name), "operator": "Exists"}]}
@@ -96,6 +101,7 @@ def lustre_volume(
             }
         },
         mount_options=("flock", "noatime"),
+        mount=config.mount,
     )
 
 
@@ -106,6 +112,7 @@ def home_volume(config: OpenZfsConfig, *, dns_name: str, export: str) -> Volume:
         size=f"{config.capacity_gib}Gi",
         source={"nfs": {"server": dns_name, "path": export}},
         mount_options=("nfsvers=4.2", "hard", "timeo=600", "rsize=1048576", "wsize=1048576", "nconnect=16"),
+        mount=config.mount,
     )
 
 
