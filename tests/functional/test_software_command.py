@@ -191,3 +191,18 @@ def test_check_of_bad_arguments(run: Run, args: tuple[str, ...], code: int, word
     ended, out, err = run("check", *args)
     assert (ended, out) == (code, "")
     assert words in err
+
+
+def test_the_hash_is_part_of_what_a_cluster_resolves_to(
+    write: Callable[[str], str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = write('{overrides: {gdrcopy: "2.6"}}')
+    expected = select(DEFAULT_SET, {"gdrcopy": "2.6"}).content_hash
+    with pytest.raises(SystemExit):
+        main(["show", file])
+    sentence = f"Software set {DEFAULT_SET} with gdrcopy 2.6, content hash {expected}."
+    assert sentence in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main(["show", file, "--format", "json"])
+    shown = json.loads(capsys.readouterr().out)["software"]
+    assert shown == {"set": DEFAULT_SET, "overrides": {"gdrcopy": "2.6"}, "content_hash": expected}

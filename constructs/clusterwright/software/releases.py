@@ -34,7 +34,11 @@ _EFA = """\
 1.40.0  -       2.1.0amzn2.0  56.0  1.14.2
 1.38.1  2.13.0  1.22.0        54.0  -
 """
-"""EFA installer: kernel module, libfabric, rdma-core, aws-ofi-nccl; - where no source says."""
+"""EFA installer: kernel module, libfabric, rdma-core, aws-ofi-nccl; - where no source says.
+
+Of 1.44.0 to 1.46.0 libfabric and rdma-core are those of the HyperPod images that followed each of them, and the
+plugin is its last release before the installer's: likely, and not verified.
+"""
 
 _NEURON = """\
 2.32.0  2.30.2.0   2.34.10.0  2.34.10.0  2.32.28.0

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from clusterwright.errors import UnknownComponentError, UnknownSetError
 from clusterwright.software import (
@@ -125,6 +127,15 @@ def test_the_hash_is_the_same_whatever_it_was_selected_from() -> None:
 
 def test_the_hash_of_the_newest_set_is_what_nodes_are_tagged_with() -> None:
     assert select("2026.11").content_hash == "5ab45521dea2c6b3"
+
+
+@given(
+    st.permutations(
+        [("efa-installer", "1.49.0"), ("libfabric", "2.6.0amzn1.0"), ("nvidia-driver", "580.142")]
+    )
+)
+def test_the_order_of_overrides_means_nothing(overrides: list[tuple[str, str]]) -> None:
+    assert select(DEFAULT_SET, dict(overrides)).pins == select(DEFAULT_SET, dict(sorted(overrides))).pins
 
 
 def test_images_replace_what_they_bring() -> None:
