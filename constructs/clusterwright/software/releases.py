@@ -36,8 +36,8 @@ _EFA = """\
 """
 """EFA installer: kernel module, libfabric, rdma-core, aws-ofi-nccl; - where no source says.
 
-Of 1.44.0 to 1.46.0 libfabric and rdma-core are those of the HyperPod images that followed each of them, and the
-plugin is its last release before the installer's: likely, and not verified.
+Of 1.44.0 to 1.46.0, libfabric and rdma-core are those of the HyperPod images that followed each of them, and
+the plugin is its last release before the installer's: likely, and not verified.
 """
 
 _NEURON = """\
