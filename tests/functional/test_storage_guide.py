@@ -1,4 +1,4 @@
-"""The manifests in the storage guide: Kubernetes takes them, and they mount storage where the example says."""
+"""The manifests in the storage guide: Kubernetes takes them, and they mount what the example has."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from clusterwright.config.lustre import LustreConfig
 from clusterwright.hardware import find_instance_type, instance_types
 from clusterwright.storage_limits.lustre import (
+    StorageType,
     automatic_metadata_iops,
     capacity_steps,
     client_limit_gbps,
@@ -63,6 +64,43 @@ def test_a_refused_size_has_its_neighbours(case: tuple[int, bool], size: int) ->
 )
 def test_nearest_sizes(throughput: int, efa: bool, size: int, expected: tuple[int, ...]) -> None:
     assert capacity_steps(throughput, efa=efa).nearest(size) == expected
+
+
+def neighbours(legal: set[int], value: int) -> tuple[int, ...]:
+    """The value itself where it is legal, or those next to it."""
+    below, above = [each for each in legal if each <= value], [each for each in legal if each >= value]
+    found = [*([max(below)] if below else []), *([min(above)] if above else [])]
+    return tuple(dict.fromkeys(found))
+
+
+METADATA: dict[StorageType, set[int]] = {
+    "ssd": {1500, 3000, 6000, *range(12_000, 192_001, 12_000)},
+    "intelligent-tiering": {6000, 12_000},
+}
+TIERED_THROUGHPUTS = set(range(4000, 2_000_001, 4000))
+
+
+@given(st.sampled_from(sorted(METADATA)), st.integers(-10, 200_000))
+def test_refused_metadata_iops_have_their_neighbours(storage_type: StorageType, iops: int) -> None:
+    steps, legal = metadata_steps(storage_type), METADATA[storage_type]
+    assert (iops in steps) == (iops in legal)
+    assert steps.nearest(iops) == neighbours(legal, iops)
+
+
+@given(st.integers(-10, 2_100_000))
+def test_a_refused_tiered_throughput_has_its_neighbours(throughput: int) -> None:
+    steps = throughput_steps()
+    assert (throughput in steps) == (throughput in TIERED_THROUGHPUTS)
+    assert steps.nearest(throughput) == neighbours(TIERED_THROUGHPUTS, throughput)
+
+
+@given(st.sampled_from(sorted(TIERED_THROUGHPUTS)[:100]), st.integers(0, 20_000_000))
+def test_a_refused_read_cache_has_its_neighbours(throughput: int, cache: int) -> None:
+    least, most = throughput // 4000 * 32, throughput // 4000 * 131_072
+    steps = read_cache_steps(throughput)
+    assert (cache in steps) == (cache == 0 or least <= cache <= most)
+    ends = (0, least) if 0 < cache < least else (min(cache, most),)
+    assert steps.nearest(cache) == ends
 
 
 def test_metadata_table() -> None:
