@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
+
 LABEL_DOMAIN = "clusterwright.dev"
 
 POOL_LABEL = f"{LABEL_DOMAIN}/pool"
@@ -32,9 +34,10 @@ POOL_TAG = "clusterwright:pool"
 def storage_label(volume: str) -> str:
     """The label of nodes on which a volume may be used.
 
-    A label an item rather than a list of pools in the volume: Kubernetes lets labels change, volumes not.
+    A label an item rather than a list of pools in the volume: Kubernetes lets labels change, volumes not. The
+    volume's name and no more, since EKS takes 63 characters of a key, the domain among them.
     """
-    return f"{LABEL_DOMAIN}/storage-{volume}"
+    return f"{LABEL_DOMAIN}/{volume}"
 
 
 VOLUME_PREFIXES = {"buckets": "s3", "express": "s3express", "lustre": "lustre"}
@@ -47,6 +50,21 @@ def volume_name(item: str) -> str:
 
 
 def pascal_case(name: str) -> str:
-    """A user's name as part of a construct's id: another one for each name, so ``v1b`` is no ``v1-b``."""
+    """A user's name as part of a construct's id: another one for each name, so ``v1b`` is no ``v1-b``.
+
+    A hyphen before a digit stays, for digits have no capitals.
+    """
     words = [word.capitalize() for word in name.split("-")]
     return "".join(f"-{word}" if word[:1].isdigit() else word for word in words)
+
+
+def output_id(name: str) -> str:
+    """A user's name as the id of a stack's output, which has letters and digits only.
+
+    The CDK drops the hyphens that `pascal_case` leaves and, at the top of a stack, adds no digest of the path
+    that would keep ``a1`` apart from ``a-1``. So a digest of ours does, where a hyphen was left.
+    """
+    words = pascal_case(name)
+    if "-" not in words:
+        return words
+    return words.replace("-", "") + sha256(name.encode()).hexdigest()[:6].upper()

@@ -54,7 +54,7 @@ class PoolStack(ClusterPartStack):
         if pool.has_efa:
             groups.append(network.efa_security_group_id)
         if storage is not None:
-            groups += storage.security_groups_for(pool.name, resolved)
+            groups += storage.security_groups_for(pool, resolved, scope=self)
         self.pool = NodePool(
             self,
             "Pool",

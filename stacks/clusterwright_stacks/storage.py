@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING
 
 from aws_cdk import CfnOutput
 
-from clusterwright.labels import pascal_case
+from clusterwright.labels import output_id
 from clusterwright.resolution import is_local_zone
-from clusterwright.storage import ClusterStorage
+from clusterwright.storage import ClusterStorage, LustreClients
 from clusterwright_stacks.base import ClusterPartStack
 
 if TYPE_CHECKING:
     from aws_cdk import App
+    from constructs import Construct
 
-    from clusterwright.resolution import ResolvedCluster
+    from clusterwright.resolution import ResolvedCluster, ResolvedPool
     from clusterwright_stacks.network import NetworkStack
 
 
@@ -40,19 +41,38 @@ class StorageStack(ClusterPartStack):
             home_subnet_ids=network.home_subnet_ids(resolved),
             is_local_zone=is_local_zone(resolved.zone),
         )
-        groups = [self.storage.lustre_security_group_id, self.storage.home_security_group_id]
-        self.keep_exports(*(group for group in groups if group is not None))
+        self._vpc = network.vpc
+        self.keep_exports(*(system.security_group_id for system in self.storage.lustre.values()))
+        if self.storage.home is not None:
+            self.keep_exports(self.storage.home.access.client_security_group_id)
         self._add_outputs()
 
-    def security_groups_for(self, pool: str, resolved: ResolvedCluster) -> list[str]:
-        """The security groups that a pool's nodes need in order to reach their file systems."""
+    def security_groups_for(
+        self, pool: ResolvedPool, resolved: ResolvedCluster, *, scope: Construct
+    ) -> list[str]:
+        """The security groups that a pool's nodes need in order to reach their file systems.
+
+        Args:
+            pool: The pool.
+            resolved: The cluster.
+            scope: The pool's own stack, where its group of Lustre clients is made.
+        """
         users = resolved.storage_pools
-        uses_lustre = any(pool in users[f"lustre.{name}"] for name in self.storage.lustre)
-        groups = [
-            self.storage.lustre_security_group_id if uses_lustre else None,
-            self.storage.home_security_group_id if pool in users.get("home", ()) else None,
-        ]
-        return [group for group in groups if group is not None]
+        systems = {
+            name: system
+            for name, system in self.storage.lustre.items()
+            if pool.name in users[f"lustre.{name}"]
+        }
+        groups = []
+        if systems:
+            name = f"{resolved.config.name}-{pool.name}-lustre"
+            clients = LustreClients(
+                scope, "Lustre", vpc=self._vpc, file_systems=systems, has_efa=pool.has_efa, name=name
+            )
+            groups.append(clients.security_group_id)
+        if self.storage.home is not None and pool.name in users["home"]:
+            groups.append(self.storage.home.access.client_security_group_id)
+        return groups
 
     def _add_outputs(self) -> None:
         for name, bucket in self.storage.buckets.items():
@@ -67,4 +87,4 @@ class StorageStack(ClusterPartStack):
             self._output("home", self.storage.home.dns_name, "NFS server of the homes")
 
     def _output(self, name: str, value: str, description: str) -> None:
-        CfnOutput(self, pascal_case(name), value=value, description=description)
+        CfnOutput(self, output_id(name), value=value, description=description)

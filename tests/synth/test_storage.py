@@ -14,7 +14,7 @@ from synthesis import BLOCK, synthesize_cluster
 
 from clusterwright.config.loading import load_cluster
 from clusterwright.config.storage import StorageConfig
-from clusterwright.storage import ClusterStorage, LustreSecurityGroup
+from clusterwright.storage import ClusterStorage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -197,39 +197,11 @@ def test_links_whose_paths_look_alike_are_links_of_their_own(
     assert sorted(each["Properties"]["FileSystemPath"] for each in found) == sorted(paths)
 
 
-def test_efa_lustre_reaches_itself_in_both_directions(tiers: Templates) -> None:
-    ingress = named(tiers, "storage", "AWS::EC2::SecurityGroupIngress", "LustreAccessFromItself")[
-        "Properties"
-    ]
-    egress = named(tiers, "storage", "AWS::EC2::SecurityGroupEgress", "LustreAccessToItself")["Properties"]
-    assert ingress["IpProtocol"] == egress["IpProtocol"] == "-1"
-    assert ingress["GroupId"] == ingress["SourceSecurityGroupId"]
-    assert egress["GroupId"] == egress["DestinationSecurityGroupId"]
-
-
-def test_lustre_over_tcp_opens_its_ports_alone() -> None:
-    stack = cdk.Stack(cdk.App(), "Mine")
-    vpc = ec2.Vpc.from_vpc_attributes(stack, "Vpc", vpc_id="vpc-12345678", availability_zones=["us-east-2a"])
-    LustreSecurityGroup(stack, "Access", vpc=vpc, has_efa=False)
-    rules = Template.from_stack(stack).find_resources("AWS::EC2::SecurityGroupIngress").values()
-    ports = {(rule["Properties"]["FromPort"], rule["Properties"]["ToPort"]) for rule in rules}
-    assert ports == {(988, 988), (1018, 1023)}
-    assert all(rule["Properties"]["IpProtocol"] == "tcp" for rule in rules)
-
-
-def test_only_the_pools_that_use_a_file_system_reach_it(with_storage: Callable[..., Templates]) -> None:
+def test_only_the_pools_that_use_a_file_system_mount_it(with_storage: Callable[..., Templates]) -> None:
     templates = with_storage(lustre={"scratch": {**SCRATCH, "pools": ["train"]}})
-
-    def groups(pool: str) -> str:
-        data = templates.launch_template(pool)
-        return json.dumps(data.get("NetworkInterfaces") or data["SecurityGroupIds"])
-
-    assert "LustreAccess" in groups("train")
-    assert "LustreAccess" not in groups("serve")
-    assert "LustreAccess" not in groups("system")
     volume = manifests(templates, "LustreScratch")[1]
     (term,) = volume["spec"]["nodeAffinity"]["required"]["nodeSelectorTerms"]
-    label = "clusterwright.dev/storage-lustre-scratch"
+    label = "clusterwright.dev/lustre-scratch"
     assert term["matchExpressions"] == [{"key": label, "operator": "Exists"}]
 
     def labels(pool: str) -> dict[str, str]:
@@ -252,15 +224,14 @@ def test_volumes_do_not_change_with_the_pools(with_storage: Callable[..., Templa
 
 def test_file_systems_wait_for_the_rules_of_their_security_group(tiers: Templates) -> None:
     scratch = named(tiers, "storage", "AWS::FSx::FileSystem", "LustreScratch")
-    assert any("LustreAccessFromItself" in each for each in scratch["DependsOn"])
-    home = named(tiers, "storage", "AWS::FSx::FileSystem", "HomeFileSystem")
-    assert any("HomeAccessTcp2049" in each for each in home["DependsOn"])
+    assert any("LustreScratchAccessOwnAllIn" in each for each in scratch["DependsOn"])
+    assert any("LustreScratchAccessOwnAllOut" in each for each in scratch["DependsOn"])
 
 
 def test_homes_are_for_every_pool(tiers: Templates) -> None:
     for pool in ("system", "notebook", "train"):
         data = tiers.launch_template(pool)
-        assert "HomeAccess" in json.dumps(data.get("NetworkInterfaces") or data["SecurityGroupIds"])
+        assert "HomeAccessClients" in json.dumps(data.get("NetworkInterfaces") or data["SecurityGroupIds"])
     home = named(tiers, "storage", "AWS::FSx::FileSystem", "Home")["Properties"]["OpenZFSConfiguration"]
     assert home["DeploymentType"] == "SINGLE_AZ_HA_2"
     assert home["ThroughputCapacity"] == 1280
@@ -344,10 +315,10 @@ def test_read_only_bucket_is_mounted_read_only(tiers: Templates) -> None:
 
 def test_local_disks_follow_the_file(with_storage: Callable[..., Templates]) -> None:
     templates = with_storage(local_nvme={"raid": "none", "mount": "/nvme", "uses": ["scratch"]})
-    user_data = templates.launch_template("train")["UserData"]["Fn::Base64"]
+    user_data = json.dumps(templates.launch_template("train")["UserData"]["Fn::Base64"])
     for line in ("strategy: Mount", "mountPath: /nvme", "- Containerd"):
         assert line in user_data
-    assert "localStorage" not in templates.launch_template("system")["UserData"]["Fn::Base64"]
+    assert "localStorage" not in json.dumps(templates.launch_template("system")["UserData"]["Fn::Base64"])
 
 
 def test_storage_outlives_the_cluster_stack(tiers: Templates) -> None:

@@ -31,6 +31,7 @@ from clusterwright.checks.rules import (
     refused_bucket_name,
     repeated_quota,
     same_mount,
+    too_many_clients,
     too_many_links,
     unknown_bucket,
     unknown_pool,
@@ -73,4 +74,5 @@ STORAGE_RULES: tuple[Rule, ...] = (
     repeated_quota.RULE,
     early_transition.RULE,
     lustre_beyond_place.RULE,
+    too_many_clients.RULE,
 )

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from clusterwright.storage.buckets import AccessLogBucket, ExpressBucket, StorageBucket
 from clusterwright.storage.cluster_storage import ClusterStorage
-from clusterwright.storage.lustre import LustreFileSystem, LustreSecurityGroup
-from clusterwright.storage.openzfs import HomeFileSystem, HomeSecurityGroup
+from clusterwright.storage.lustre import LustreFileSystem
+from clusterwright.storage.lustre_access import LustreClients, LustreSecurityGroup
+from clusterwright.storage.openzfs import HomeAccess, HomeFileSystem
 
 __all__ = [
     "AccessLogBucket",
     "ClusterStorage",
     "ExpressBucket",
+    "HomeAccess",
     "HomeFileSystem",
-    "HomeSecurityGroup",
+    "LustreClients",
     "LustreFileSystem",
     "LustreSecurityGroup",
     "StorageBucket",

@@ -11,8 +11,8 @@ from constructs import Construct
 
 from clusterwright.labels import pascal_case
 from clusterwright.storage.buckets import AccessLogBucket, ExpressBucket, StorageBucket
-from clusterwright.storage.lustre import LustreFileSystem, LustreSecurityGroup
-from clusterwright.storage.openzfs import HomeFileSystem, HomeSecurityGroup
+from clusterwright.storage.lustre import LustreFileSystem
+from clusterwright.storage.openzfs import HomeFileSystem
 from clusterwright.storage_limits.buckets import name_bucket, name_express_bucket
 
 if TYPE_CHECKING:
@@ -31,8 +31,6 @@ class ClusterStorage(Construct):
         express: Directory buckets by the user's names.
         lustre: File systems by the user's names.
         home: The homes, or None.
-        lustre_security_group_id: What Lustre clients need, or None without Lustre.
-        home_security_group_id: What NFS clients need, or None without homes.
     """
 
     def __init__(
@@ -69,6 +67,7 @@ class ClusterStorage(Construct):
         self._name = name
         self._config = config
         self._own_key = key
+        self._named_keys: dict[str, kms.IKey] = {}
         self._add_buckets()
         self.express = {
             item: ExpressBucket(
@@ -78,15 +77,23 @@ class ClusterStorage(Construct):
                 name=name_express_bucket(name, item, Aws.ACCOUNT_ID, zone),
                 zone=zone,
                 is_local_zone=is_local_zone,
-                key=self._pick_key(f"Express{pascal_case(item)}", each.kms),
+                key=self._pick_key(each.kms),
             )
             for item, each in config.express.items()
         }
-        self.lustre_security_group_id = self._add_lustre(vpc, subnet_id)
+        self._add_lustre(vpc, subnet_id)
         self.home: HomeFileSystem | None = None
-        self.home_security_group_id: str | None = None
         if config.home is not None and home_deployment is not None:
-            self._add_home(vpc, home_deployment, home_subnet_ids or [subnet_id])
+            self.home = HomeFileSystem(
+                self,
+                "Home",
+                config=config.home,
+                deployment=home_deployment,
+                vpc=vpc,
+                subnet_ids=home_subnet_ids or [subnet_id],
+                name=f"{name}-home",
+                key=self._pick_key(config.home.kms),
+            )
 
     def _add_buckets(self) -> None:
         made = [item for item, each in self._config.buckets.items() if each.existing is None]
@@ -97,62 +104,40 @@ class ClusterStorage(Construct):
                 f"Bucket{pascal_case(item)}",
                 config=each,
                 name=name_bucket(self._name, item, Aws.ACCOUNT_ID, Stack.of(self).region),
-                key=self._pick_key(f"Bucket{pascal_case(item)}", each.kms),
+                key=self._pick_key(each.kms),
                 access_logs=logs,
             )
             for item, each in self._config.buckets.items()
         }
 
-    def _add_lustre(self, vpc: ec2.IVpc, subnet_id: str) -> str | None:
-        systems = self._config.lustre
-        self.lustre: dict[str, LustreFileSystem] = {}
-        if not systems:
-            return None
-        has_efa = any(each.efa for each in systems.values())
-        group = LustreSecurityGroup(self, "LustreAccess", vpc=vpc, has_efa=has_efa, name=self._name)
+    def _add_lustre(self, vpc: ec2.IVpc, subnet_id: str) -> None:
         buckets = {item: each.bucket for item, each in self.buckets.items()}
-        for item, each in systems.items():
-            self.lustre[item] = LustreFileSystem(
+        self.lustre = {
+            item: LustreFileSystem(
                 self,
                 f"Lustre{pascal_case(item)}",
                 config=each,
+                vpc=vpc,
                 subnet_id=subnet_id,
-                security_group_id=group.security_group_id,
                 name=f"{self._name}-{item}",
                 buckets=buckets,
-                key=self._pick_key(f"Lustre{pascal_case(item)}", each.kms),
+                key=self._pick_key(each.kms),
             )
-            # FSx looks at the group's rules as it makes the file system.
-            self.lustre[item].node.add_dependency(*group.rules)
-        return group.security_group_id
+            for item, each in self._config.lustre.items()
+        }
 
-    def _add_home(self, vpc: ec2.IVpc, deployment: str, subnet_ids: Sequence[str]) -> None:
-        config = self._config.home
-        if config is None:
-            return
-        group = HomeSecurityGroup(self, "HomeAccess", vpc=vpc, name=self._name)
-        self.home_security_group_id = group.security_group_id
-        self.home = HomeFileSystem(
-            self,
-            "Home",
-            config=config,
-            deployment=deployment,
-            subnet_ids=subnet_ids,
-            security_group_id=group.security_group_id,
-            name=f"{self._name}-home",
-            key=self._pick_key("Home", config.kms),
-        )
-        self.home.node.add_dependency(*group.rules)
-
-    def _pick_key(self, item: str, choice: str) -> kms.IKey | None:
+    def _pick_key(self, choice: str) -> kms.IKey | None:
         """The key that a ``kms`` field means: none of ours, our own, or one by its ARN."""
         if choice == "aws":
             return None
-        if choice != "own":
-            return kms.Key.from_key_arn(self, f"{item}Key", choice)
-        if self._own_key is None:
-            self._own_key = self._make_key()
-        return self._own_key
+        if choice == "own":
+            if self._own_key is None:
+                self._own_key = self._make_key()
+            return self._own_key
+        if choice not in self._named_keys:
+            # No id of another construct here begins like an ARN, whatever the user's names are.
+            self._named_keys[choice] = kms.Key.from_key_arn(self, choice, choice)
+        return self._named_keys[choice]
 
     def _make_key(self) -> kms.Key:
         """A key that outlives the cluster, as data does that it encrypts.

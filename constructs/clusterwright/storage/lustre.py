@@ -1,20 +1,21 @@
-"""FSx for Lustre: file systems, their links to S3, and the security group that clients share with them."""
+"""FSx for Lustre: file systems and their links to S3."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from aws_cdk import CfnTag
-from aws_cdk import aws_ec2 as ec2
 from aws_cdk import aws_fsx as fsx
 from constructs import Construct
 
+from clusterwright.storage.lustre_access import LustreSecurityGroup
 from clusterwright.storage.retention import keep_data
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from aws_cdk import CfnResource
+    from aws_cdk import aws_ec2 as ec2
     from aws_cdk import aws_kms as kms
     from aws_cdk import aws_s3 as s3
 
@@ -23,84 +24,18 @@ if TYPE_CHECKING:
 LUSTRE_VERSION = "2.15"
 """The newest that FSx offers, and the oldest with EFA (FSx for Lustre user guide, "Deployment options")."""
 
-LUSTRE_PORTS = ((988, 988), (1018, 1023))
-"""FSx for Lustre user guide, "File system access control with Amazon VPC"."""
-
 BACKUP_TIME = "04:00"
 
 
-class LustreSecurityGroup(Construct):
-    """A security group for Lustre servers and clients alike: its members reach each other.
-
-    Attributes:
-        security_group_id: Id of the group.
-        rules: What it lets pass.
-    """
-
-    def __init__(
-        self, scope: Construct, construct_id: str, *, vpc: ec2.IVpc, has_efa: bool, name: str = "cluster"
-    ) -> None:
-        """Make the group.
-
-        Args:
-            scope: The parent.
-            construct_id: The id.
-            vpc: The VPC.
-            has_efa: Whether a file system speaks EFA, which needs all traffic to and from the group itself.
-            name: What the Name tag begins with.
-        """
-        super().__init__(scope, construct_id)
-        group = ec2.CfnSecurityGroup(
-            self,
-            "Group",
-            group_description=f"{name}: Lustre servers and clients",
-            vpc_id=vpc.vpc_id,
-            tags=[CfnTag(key="Name", value=f"{name}-lustre")],
-        )
-        self.security_group_id = group.attr_group_id
-        self.rules: list[CfnResource] = (
-            self._allow_all() if has_efa else [self._allow_ports(*ports) for ports in LUSTRE_PORTS]
-        )
-
-    def _allow_all(self) -> list[CfnResource]:
-        ingress = ec2.CfnSecurityGroupIngress(
-            self,
-            "FromItself",
-            group_id=self.security_group_id,
-            ip_protocol="-1",
-            source_security_group_id=self.security_group_id,
-            description="Lustre over TCP and EFA, from servers and clients",
-        )
-        egress = ec2.CfnSecurityGroupEgress(
-            self,
-            "ToItself",
-            group_id=self.security_group_id,
-            ip_protocol="-1",
-            destination_security_group_id=self.security_group_id,
-            description="Lustre over TCP and EFA, to servers and clients",
-        )
-        return [ingress, egress]
-
-    def _allow_ports(self, first: int, last: int) -> CfnResource:
-        return ec2.CfnSecurityGroupIngress(
-            self,
-            f"Port{first}",
-            group_id=self.security_group_id,
-            ip_protocol="tcp",
-            from_port=first,
-            to_port=last,
-            source_security_group_id=self.security_group_id,
-            description="Lustre, from servers and clients",
-        )
-
-
 class LustreFileSystem(Construct):
-    """A file system with its links to S3.
+    """A file system with its security group and its links to S3.
 
     Attributes:
         file_system_id: Id of the file system.
         dns_name: Name by which clients find it.
         mount_name: What clients mount.
+        security_group_id: Security group of its servers; `LustreClients` lets nodes in.
+        has_efa: Whether it speaks EFA.
     """
 
     def __init__(
@@ -109,11 +44,12 @@ class LustreFileSystem(Construct):
         construct_id: str,
         *,
         config: LustreConfig,
+        vpc: ec2.IVpc,
         subnet_id: str,
-        security_group_id: str,
         name: str,
         buckets: Mapping[str, s3.IBucket] | None = None,
         key: kms.IKey | None = None,
+        security_group_id: str | None = None,
     ) -> None:
         """Make the file system.
 
@@ -121,13 +57,20 @@ class LustreFileSystem(Construct):
             scope: The parent.
             construct_id: The id; a change makes another file system.
             config: Size, throughput, links; legal, as the checks have found.
+            vpc: The VPC.
             subnet_id: Subnet in the zone of the nodes.
-            security_group_id: Security group of servers and clients.
             name: Its Name tag.
             buckets: The buckets that links name.
             key: KMS key; the key that AWS manages for FSx unless given.
+            security_group_id: Security group of its servers; one is made unless given.
         """
         super().__init__(scope, construct_id)
+        access: list[CfnResource] = []
+        if security_group_id is None:
+            group = LustreSecurityGroup(self, "Access", vpc=vpc, has_efa=config.efa, name=name)
+            security_group_id, access = group.security_group_id, group.resources
+        self.security_group_id = security_group_id
+        self.has_efa = config.efa
         resource = fsx.CfnFileSystem(
             self,
             "FileSystem",
@@ -141,6 +84,10 @@ class LustreFileSystem(Construct):
             lustre_configuration=make_lustre_configuration(config),
             tags=[CfnTag(key="Name", value=name)],
         )
+        # FSx looks at the rules as it makes the file system, which needs its group as long as it stands.
+        for each in access:
+            resource.add_resource_dependency(each)
+            keep_data(each, is_retained=config.retain)
         keep_data(resource, is_retained=config.retain)
         self.file_system_id = resource.ref
         self.dns_name = resource.attr_dns_name

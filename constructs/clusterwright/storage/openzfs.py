@@ -35,38 +35,46 @@ SNAPSHOT_SCHEDULES = {"daily": "cron(0 3 * * ? *)", "weekly": "cron(0 3 ? * SUN 
 BACKUP_TIME = "04:00"
 
 
-class HomeSecurityGroup(Construct):
-    """A security group for the NFS server and its clients alike.
+class HomeAccess(Construct):
+    """Security groups of the NFS server and of its clients, who do not reach each other.
 
     Attributes:
-        security_group_id: Id of the group.
-        rules: What it lets pass.
+        server_security_group_id: Id of the server's group.
+        client_security_group_id: Id of the clients' group.
+        resources: The groups.
     """
 
-    def __init__(self, scope: Construct, construct_id: str, *, vpc: ec2.IVpc, name: str = "cluster") -> None:
+    def __init__(self, scope: Construct, construct_id: str, *, vpc: ec2.IVpc, name: str = "home") -> None:
         super().__init__(scope, construct_id)
-        group = ec2.CfnSecurityGroup(
+        clients = ec2.CfnSecurityGroup(
             self,
-            "Group",
-            group_description=f"{name}: NFS server and clients of the homes",
+            "Clients",
+            group_description="NFS clients of the homes",
             vpc_id=vpc.vpc_id,
-            tags=[CfnTag(key="Name", value=f"{name}-home")],
+            tags=[CfnTag(key="Name", value=f"{name}-clients")],
         )
-        self.security_group_id = group.attr_group_id
-        self.rules = [
-            ec2.CfnSecurityGroupIngress(
-                self,
-                f"{protocol.title()}{first}",
-                group_id=group.attr_group_id,
-                ip_protocol=protocol,
-                from_port=first,
-                to_port=last,
-                source_security_group_id=group.attr_group_id,
-                description="NFS, from the clients",
-            )
-            for protocol in ("tcp", "udp")
-            for first, last in NFS_PORTS
-        ]
+        server = ec2.CfnSecurityGroup(
+            self,
+            "Server",
+            # Never changes: CloudFormation replaces groups for it, and file systems for their groups.
+            group_description="NFS server of the homes",
+            vpc_id=vpc.vpc_id,
+            security_group_ingress=[
+                {
+                    "ipProtocol": protocol,
+                    "fromPort": first,
+                    "toPort": last,
+                    "sourceSecurityGroupId": clients.attr_group_id,
+                    "description": "NFS, from the clients",
+                }
+                for protocol in ("tcp", "udp")
+                for first, last in NFS_PORTS
+            ],
+            tags=[CfnTag(key="Name", value=name)],
+        )
+        self.client_security_group_id = clients.attr_group_id
+        self.server_security_group_id = server.attr_group_id
+        self.resources = [clients, server]
 
 
 class HomeFileSystem(Construct):
@@ -79,6 +87,7 @@ class HomeFileSystem(Construct):
         file_system_id: Id of the file system.
         dns_name: Name by which clients find it.
         export: Path that clients mount.
+        access: Security groups of the server and its clients.
     """
 
     def __init__(
@@ -88,8 +97,8 @@ class HomeFileSystem(Construct):
         *,
         config: OpenZfsConfig,
         deployment: str,
+        vpc: ec2.IVpc,
         subnet_ids: Sequence[str],
-        security_group_id: str,
         name: str,
         key: kms.IKey | None = None,
     ) -> None:
@@ -100,12 +109,15 @@ class HomeFileSystem(Construct):
             construct_id: The id; a change makes another file system.
             config: Size, throughput, quotas, snapshots.
             deployment: Deployment type in our words, such as ``single-az-ha-2``.
+            vpc: The VPC.
             subnet_ids: One subnet, or two for ``multi-az-1``, the preferred first.
-            security_group_id: Security group of server and clients.
             name: Its Name tag.
             key: KMS key; the key that AWS manages for FSx unless given.
         """
         super().__init__(scope, construct_id)
+        self.access = HomeAccess(self, "Access", vpc=vpc, name=name)
+        for each in self.access.resources:
+            keep_data(each, is_retained=config.retain)
         resource = fsx.CfnFileSystem(
             self,
             "FileSystem",
@@ -113,7 +125,7 @@ class HomeFileSystem(Construct):
             storage_type="SSD",
             storage_capacity=config.capacity_gib,
             subnet_ids=list(subnet_ids),
-            security_group_ids=[security_group_id],
+            security_group_ids=[self.access.server_security_group_id],
             kms_key_id=key.key_arn if key else None,
             open_zfs_configuration=make_openzfs_configuration(config, deployment, subnet_ids),
             tags=[CfnTag(key="Name", value=name)],

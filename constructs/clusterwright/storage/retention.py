@@ -16,7 +16,7 @@ def keep_data(resource: CfnResource, *, is_retained: bool) -> None:
     Replacement never deletes: what CloudFormation replaces stays behind, whatever the user says of deletion.
 
     Args:
-        resource: The bucket or file system.
+        resource: The bucket or file system, or what it cannot stand without.
         is_retained: Whether it outlives its stack.
     """
     options = resource.cfn_options

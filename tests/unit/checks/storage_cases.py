@@ -45,6 +45,11 @@ def bucket(fields: str, name: str = "data") -> Sections:
     return storage(f"buckets: {{{name}: {{{fields}}}}}")
 
 
+def many_pools(count: int) -> list[str]:
+    """Accelerated pools, all of which use a file system that names none."""
+    return [f"train{number}: {{instance_type: p5en.48xlarge, count: 1}}" for number in range(count)]
+
+
 FIRES: list[tuple[str, Sections, str, str]] = [
     ("STO001", lustre("capacity_gib: 1201"), "storage.lustre.fast.capacity_gib", "1201"),
     (
@@ -217,6 +222,7 @@ FIRES: list[tuple[str, Sections, str, str]] = [
         "hot-training-shards",
     ),
     ("STO025", bucket("") | {"name": "xn"}, "name", "xn"),
+    ("STO032", lustre("capacity_gib: 1200", *many_pools(30)), "storage.lustre.fast", "fast"),
     ("STO025", storage("express: {hot: {}}") | {"name": "sthree-lab"}, "name", "sthree-lab"),
     ("STO025", bucket("existing: research..datasets"), "storage.buckets.data.existing", "research..datasets"),
     ("STO026", bucket("pools: []"), "storage.buckets.data", "data"),
@@ -331,6 +337,11 @@ NEAR_MISSES: list[tuple[str, Sections]] = [
     ("STO023", bucket("expire_days: 60, versioned: false")),
     ("STO024", bucket("", LONG) | {"name": "b" * 6}),
     ("STO024", storage("express: {shards: {}}") | {"name": "atlas-research-production"}),
+    ("STO032", lustre("capacity_gib: 1200", *many_pools(29))),
+    (
+        "STO032",
+        lustre("capacity_gib: 4800, throughput_mbps_per_tib: 1000, efa: true", *many_pools(59)),
+    ),
     ("STO025", bucket("existing: research.datasets")),
     ("STO025", bucket("existing: research.datasets") | {"name": "xn"}),
     ("STO026", bucket("pools: [system]")),
