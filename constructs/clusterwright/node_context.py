@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from clusterwright.software import DEFAULT_SET, artifacts_of, make_environment, node_versions, select
 from clusterwright.software.images import IMAGES
+from clusterwright.storage_limits.lustre import is_efa_client
 from clusterwright_lifecycle.contexts import (
     ArtifactContext,
     EksNodeContext,
@@ -146,7 +147,7 @@ def _make_node_context(
         efa_devices=len(pool.interfaces) - 1,
         **_describe_accelerators(pool.spec),
         **_describe_local_disks(pool.spec, cluster.config.storage.local_nvme, kind),
-        mounts=() if kind in KUBERNETES else _find_mounts(cluster, pool, file_systems),
+        **_describe_mounts(cluster, pool, kind, file_systems),
         users=_list_users(cluster),
         software_set=software.set_name,
         software_hash=software.content_hash,
@@ -202,10 +203,23 @@ def _describe_local_disks(
     return disks | ({"local_path": NODEADM_PATH} if kind in KUBERNETES else {})
 
 
+def _describe_mounts(
+    cluster: ResolvedCluster,
+    pool: ResolvedPool,
+    kind: Orchestrator,
+    file_systems: Mapping[str, FileSystemAddress],
+) -> dict[str, Any]:
+    """The fields that tell of file systems: Kubernetes mounts them itself, but sets up no EFA."""
+    mounts = _find_mounts(cluster, pool, file_systems)
+    if kind in KUBERNETES:
+        return {"pods_mount_lustre_over_efa": any(mount.has_efa for mount in mounts)}
+    return {"mounts": mounts}
+
+
 def _find_mounts(
     cluster: ResolvedCluster, pool: ResolvedPool, file_systems: Mapping[str, FileSystemAddress]
 ) -> tuple[MountContext, ...]:
-    """The file systems that the pool may use; Kubernetes mounts them itself, for the pods that claim them."""
+    """The file systems that the pool may use."""
     storage = cluster.config.storage
     used = [item for item, pools in cluster.storage_pools.items() if pool.name in pools]
     mounts = []
@@ -216,7 +230,7 @@ def _find_mounts(
         where: dict[str, Any] = {"dns_name": address.dns_name, "export": address.export}
         if section == "lustre":
             system = storage.lustre[name]
-            has_efa = system.efa and pool.has_efa
+            has_efa = system.efa and pool.has_efa and is_efa_client(pool.spec.name)
             mounts.append(MountContext(kind="lustre", path=system.mount, has_efa=has_efa, **where))
         elif storage.home is not None and section == "home":
             mounts.append(MountContext(kind="openzfs", path=storage.home.mount, **where))

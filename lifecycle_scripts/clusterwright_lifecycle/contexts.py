@@ -120,6 +120,10 @@ class NodeContext(ScriptContext):
         default=("containerd", "scratch"), description="What is kept on them."
     )
     mounts: tuple[MountContext, ...] = Field(default=(), description="File systems to mount.")
+    pods_mount_lustre_over_efa: bool = Field(
+        default=False,
+        description="Whether Kubernetes mounts Lustre here, and it is reached over EFA.",
+    )
     users: tuple[UserContext, ...] = Field(default=(), description="Users to make.")
     software_set: str = Field(description="Name of the version set.")
     software_hash: str = Field(pattern=r"^[0-9a-f]{12,64}$", description="Content hash of the versions.")
@@ -127,3 +131,8 @@ class NodeContext(ScriptContext):
     environment: dict[str, str] = Field(default={}, description="Environment of jobs on the node.")
     artifacts: tuple[ArtifactContext, ...] = Field(default=(), description="What may have to be downloaded.")
     mirror: MirrorContext | None = Field(default=None, description="Where from, in place of the internet.")
+
+    @property
+    def has_lustre_over_efa(self) -> bool:
+        """Whether LNet needs EFA here, for mounts of the node or of its pods."""
+        return self.pods_mount_lustre_over_efa or any(mount.has_efa for mount in self.mounts)

@@ -62,7 +62,7 @@ def make_expectations(node: NodeContext) -> dict[str, Any]:
         "efa_devices": node.efa_devices,
         "local_mounts": list_local_mounts(node),
         "mounts": [_describe_mount(mount) for mount in node.mounts],
-        "has_lustre_over_efa": any(mount.has_efa for mount in node.mounts),
+        "has_lustre_over_efa": node.has_lustre_over_efa,
         "services": list_services(node),
     }
 

@@ -121,12 +121,17 @@ STEPS: tuple[Step, ...] = (
         applies=lambda node: _has_gpu_libraries(node) and node.efa_devices > 0,
     ),
     Step(name="gdrcopy", after=("nvidia-driver",), every_boot=True, applies=_has_gpu_libraries),
-    Step(name="lustre-client", after=("quiet-updates",), every_boot=True, applies=_has_mount("lustre")),
+    Step(
+        name="lustre-client",
+        after=("quiet-updates",),
+        every_boot=True,
+        applies=lambda node: node.has_lustre_over_efa or _has_mount("lustre")(node),
+    ),
     Step(
         name="lustre-network",
         after=("lustre-client", "efa"),
         every_boot=True,
-        applies=lambda node: any(mount.has_efa for mount in node.mounts),
+        applies=lambda node: node.has_lustre_over_efa,
     ),
     Step(
         name="lustre-mounts",

@@ -13,6 +13,7 @@ from clusterwright.examples import example_path
 from clusterwright.hardware import find_instance_type, instance_types
 from clusterwright.node_context import NVLINK_DOMAINS, FileSystemAddress, make_node_contexts
 from clusterwright.resolution import ResolvedCluster, resolve
+from clusterwright_lifecycle.plan import make_plan
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,6 +57,16 @@ def test_a_node_of_h200s() -> None:
     assert node.versions["fabric-manager"] == node.versions["nvidia-driver"]
     assert not node.versions.keys() & {"imex", "nvlsm", "neuron-driver", "slurm", "enroot"}
     assert node.environment["FI_EFA_USE_HUGE_PAGE"] == "0"
+
+
+def test_kubernetes_mounts_lustre_and_the_node_sets_up_efa_for_it() -> None:
+    nodes = make_node_contexts(resolve_example("storage-tiers"))
+    assert nodes["train"].has_lustre_over_efa
+    assert nodes["train"].mounts == ()
+    assert not nodes["notebook"].has_lustre_over_efa, "its type has no EFA"
+    steps = [step.name for step in make_plan(nodes["train"])]
+    assert "lustre-network" in steps
+    assert "lustre-mounts" not in steps
 
 
 def test_an_ultraserver_has_imex_and_no_fabric_manager() -> None:

@@ -73,6 +73,16 @@ move_containers() {
   if has_command containerd; then move_to_local /var/lib/containerd containerd.service; fi
 }
 
+# Folders on the first disk for what jobs keep there, by the names that storage.local_nvme.uses has.
+make_folders() {
+  local use
+  for use in $CW_LOCAL_USES; do
+    [[ $use != containerd ]] || continue
+    mkdir -p "$CW_ROOT$CW_LOCAL_PATH/0/$use"
+    chmod 1777 "$CW_ROOT$CW_LOCAL_PATH/0/$use"
+  done
+}
+
 check_count
 if ! adopt_foreign_mount; then
   # nodeadm stripes, formats and mounts the disks of EKS nodes before the kubelet starts.
@@ -80,3 +90,4 @@ if ! adopt_foreign_mount; then
   if [[ $CW_ORCHESTRATOR != eks ]]; then prepare_disks; fi
 fi
 if ! is_eks; then move_containers; fi
+make_folders
