@@ -29,8 +29,8 @@ class LocalNvmeConfig(Section):
         default=("containerd", "scratch"),
         min_length=1,
         description="What is kept there: container images and pods' own files (`containerd`), files of jobs "
-        "(`scratch`), the latest checkpoint before it goes to a lasting tier (`checkpoint-cache`). The last two "
-        "are folders of these names in `MOUNT/0`, which anyone may write to.",
+        "(`scratch`), the latest checkpoint before it goes to a lasting tier (`checkpoint-cache`). The last "
+        "two are folders of these names in `MOUNT/0`, which anyone may write to.",
     )
 
 
