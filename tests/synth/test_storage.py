@@ -359,3 +359,79 @@ def test_names_that_look_alike_are_kept_apart(with_storage: Callable[..., Templa
         for each in templates.resources("storage", "AWS::S3::Bucket").values()
     ]
     assert len({str(name) for name in names if name}) == 2
+
+
+def test_what_serves_the_data_goes_with_the_last_of_it(with_storage: Callable[..., Templates]) -> None:
+    def policies(*, keeps_data: bool) -> tuple[str, str]:
+        templates = with_storage(
+            buckets={"tmp": {"retain": False}, "data": {"retain": keeps_data}},
+            lustre={"scratch": {**SCRATCH, "retain": keeps_data, "kms": "own"}},
+        )
+        (key,) = templates.resources("storage", "AWS::KMS::Key").values()
+        logs = named(templates, "storage", "AWS::S3::Bucket", "AccessLogs")
+        assert logs["UpdateReplacePolicy"] == key["UpdateReplacePolicy"] == "Retain"
+        return key["DeletionPolicy"], logs["DeletionPolicy"]
+
+    assert policies(keeps_data=True) == ("RetainExceptOnCreate", "RetainExceptOnCreate")
+    assert policies(keeps_data=False) == ("Delete", "Delete")
+
+
+def test_homes_that_may_go_take_their_snapshots_along(with_storage: Callable[..., Templates]) -> None:
+    def options(*, retain: bool) -> list[list[str] | None]:
+        home = {"kind": "openzfs", "capacity_gib": 64, "throughput_mbps": 160, "snapshots": "daily"}
+        templates = with_storage(home={**home, "retain": retain})
+        kinds = ("AWS::FSx::FileSystem", "AWS::FSx::Volume")
+        return [templates.one("storage", kind)["OpenZFSConfiguration"].get("Options") for kind in kinds]
+
+    assert options(retain=False) == [["DELETE_CHILD_VOLUMES_AND_SNAPSHOTS"]] * 2
+    assert options(retain=True) == [None, None]
+
+
+def test_snapshots_are_taken_in_every_partition(tiers: Templates) -> None:
+    target = tiers.one("storage", "AWS::Scheduler::Schedule")["Target"]["Arn"]
+    assert {"Ref": "AWS::Partition"} in target["Fn::Join"][1]
+
+
+def linking_statements(templates: Templates) -> list[dict[str, Any]]:
+    """What the key's policy says beside the account's own rights."""
+    policy = templates.one("storage", "AWS::KMS::Key")["KeyPolicy"]
+    return [each for each in policy["Statement"] if "Condition" in each]
+
+
+def test_fsx_uses_the_key_for_linked_buckets_alone(with_storage: Callable[..., Templates]) -> None:
+    own = {"kms": "own"}
+    link = {"bucket": "linked", "path": "/data"}
+    templates = with_storage(
+        buckets={"linked": own, "other": own}, lustre={"scratch": {**SCRATCH, "links": [link]}}
+    )
+    (statement,) = linking_statements(templates)
+    assert statement["Principal"] == {"AWS": "*"}
+    assert statement["Effect"] == "Allow"
+    condition = statement["Condition"]
+    assert "AWSServiceRoleForFSxS3Access_*" in json.dumps(condition["ArnLike"]["aws:PrincipalArn"])
+    assert condition["StringEquals"] == {
+        "kms:CallerAccount": {"Ref": "AWS::AccountId"},
+        "kms:ViaService": "s3.us-east-2.amazonaws.com",
+    }
+    contexts = json.dumps(condition["StringLike"]["kms:EncryptionContext:aws:s3:arn"])
+    assert "atlas--linked-" in contexts
+    assert "atlas--other-" not in contexts
+
+
+@pytest.mark.parametrize(
+    "storage",
+    [
+        {"buckets": {"data": {"kms": "own"}}, "lustre": {"scratch": SCRATCH}},
+        {
+            "buckets": {"data": {}},
+            "lustre": {
+                "scratch": {**SCRATCH, "kms": "own", "links": [{"bucket": "data", "path": "/data"}]},
+            },
+        },
+    ],
+    ids=["no link", "another key"],
+)
+def test_fsx_uses_the_key_for_no_other_bucket(
+    with_storage: Callable[..., Templates], storage: dict[str, Any]
+) -> None:
+    assert linking_statements(with_storage(**storage)) == []

@@ -39,7 +39,14 @@ class AccessLogBucket(Construct):
         bucket: The bucket.
     """
 
-    def __init__(self, scope: Construct, construct_id: str) -> None:
+    def __init__(self, scope: Construct, construct_id: str, *, is_retained: bool = True) -> None:
+        """Make the bucket.
+
+        Args:
+            scope: The parent.
+            construct_id: The id.
+            is_retained: Whether it outlives its stack.
+        """
         super().__init__(scope, construct_id)
         self.bucket = s3.Bucket(
             self,
@@ -49,8 +56,10 @@ class AccessLogBucket(Construct):
             enforce_ssl=True,
             lifecycle_rules=[s3.LifecycleRule(id="expire", expiration=Duration.days(ACCESS_LOG_DAYS))],
             object_ownership=s3.ObjectOwnership.BUCKET_OWNER_ENFORCED,
-            removal_policy=RemovalPolicy.RETAIN,
+            removal_policy=RemovalPolicy.RETAIN if is_retained else RemovalPolicy.DESTROY,
+            auto_delete_objects=not is_retained,
         )
+        keep_data(cast("s3.CfnBucket", self.bucket.node.default_child), is_retained=is_retained)
         self.bucket.add_to_resource_policy(
             iam.PolicyStatement(
                 principals=[iam.ServicePrincipal("logging.s3.amazonaws.com")],

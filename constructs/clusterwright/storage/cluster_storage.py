@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aws_cdk import Aws, RemovalPolicy, Stack
-from aws_cdk import aws_iam as iam
+from aws_cdk import Aws, Stack
 from aws_cdk import aws_kms as kms
 from constructs import Construct
 
 from clusterwright.labels import pascal_case
 from clusterwright.storage.buckets import AccessLogBucket, ExpressBucket, StorageBucket
+from clusterwright.storage.keys import make_storage_key
 from clusterwright.storage.lustre import LustreFileSystem
 from clusterwright.storage.openzfs import HomeFileSystem
 from clusterwright.storage_limits.buckets import name_bucket, name_express_bucket
@@ -96,14 +96,15 @@ class ClusterStorage(Construct):
             )
 
     def _add_buckets(self) -> None:
-        made = [item for item, each in self._config.buckets.items() if each.existing is None]
-        logs = AccessLogBucket(self, "AccessLogs").bucket if made else None
+        made = [each for each in self._config.buckets.values() if each.existing is None]
+        is_retained = any(each.retain for each in made)
+        logs = AccessLogBucket(self, "AccessLogs", is_retained=is_retained).bucket if made else None
         self.buckets = {
             item: StorageBucket(
                 self,
                 f"Bucket{pascal_case(item)}",
                 config=each,
-                name=name_bucket(self._name, item, Aws.ACCOUNT_ID, Stack.of(self).region),
+                name=self._bucket_name(item),
                 key=self._pick_key(each.kms),
                 access_logs=logs,
             )
@@ -140,33 +141,23 @@ class ClusterStorage(Construct):
         return self._named_keys[choice]
 
     def _make_key(self) -> kms.Key:
-        """A key that outlives the cluster, as data does that it encrypts.
-
-        FSx reads and writes linked buckets as a service-linked role that it makes for each file system.
-        """
-        key = kms.Key(
+        """A key that outlives the cluster if any of the data does that it encrypts."""
+        config = self._config
+        data = [*config.buckets.values(), *config.express.values(), *config.lustre.values()]
+        linked = {link.bucket for system in config.lustre.values() for link in system.links}
+        return make_storage_key(
             self,
             "Key",
-            description=f"Storage of {self._name}",
-            enable_key_rotation=True,
-            removal_policy=RemovalPolicy.RETAIN,
+            name=self._name,
+            is_retained=any(
+                each.retain for each in (*data, *([config.home] if config.home else [])) if each.kms == "own"
+            ),
+            linked_buckets=[
+                self._bucket_name(item)
+                for item, bucket in config.buckets.items()
+                if item in linked and bucket.kms == "own"
+            ],
         )
-        roles = (
-            f"arn:{Aws.PARTITION}:iam::{Aws.ACCOUNT_ID}:role/aws-service-role/"
-            "s3.data-source.lustre.fsx.amazonaws.com/AWSServiceRoleForFSxS3Access_*"
-        )
-        key.add_to_resource_policy(
-            iam.PolicyStatement(
-                principals=[iam.AccountRootPrincipal()],
-                actions=[
-                    "kms:Decrypt",
-                    "kms:Encrypt",
-                    "kms:GenerateDataKey*",
-                    "kms:ReEncrypt*",
-                    "kms:DescribeKey",
-                ],
-                resources=["*"],
-                conditions={"ArnLike": {"aws:PrincipalArn": roles}},
-            )
-        )
-        return key
+
+    def _bucket_name(self, item: str) -> str:
+        return name_bucket(self._name, item, Aws.ACCOUNT_ID, Stack.of(self).region)

@@ -14,7 +14,6 @@ from clusterwright.storage.retention import keep_data
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from aws_cdk import CfnResource
     from aws_cdk import aws_ec2 as ec2
     from aws_cdk import aws_kms as kms
     from aws_cdk import aws_s3 as s3
@@ -65,10 +64,10 @@ class LustreFileSystem(Construct):
             security_group_id: Security group of its servers; one is made unless given.
         """
         super().__init__(scope, construct_id)
-        access: list[CfnResource] = []
+        access = None
         if security_group_id is None:
-            group = LustreSecurityGroup(self, "Access", vpc=vpc, has_efa=config.efa, name=name)
-            security_group_id, access = group.security_group_id, group.resources
+            access = LustreSecurityGroup(self, "Access", vpc=vpc, has_efa=config.efa, name=name)
+            security_group_id = access.security_group_id
         self.security_group_id = security_group_id
         self.has_efa = config.efa
         resource = fsx.CfnFileSystem(
@@ -84,10 +83,12 @@ class LustreFileSystem(Construct):
             lustre_configuration=make_lustre_configuration(config),
             tags=[CfnTag(key="Name", value=name)],
         )
-        # FSx looks at the rules as it makes the file system, which needs its group as long as it stands.
-        for each in access:
-            resource.add_resource_dependency(each)
-            keep_data(each, is_retained=config.retain)
+        if access is not None:
+            # A file system needs its group as long as it stands; FSx looks at the rules as it makes one.
+            for each in (access.group, *access.rules):
+                keep_data(each, is_retained=config.retain)
+            for rule in access.rules:
+                resource.add_resource_dependency(rule)
         keep_data(resource, is_retained=config.retain)
         self.file_system_id = resource.ref
         self.dns_name = resource.attr_dns_name

@@ -33,7 +33,8 @@ class LustreSecurityGroup(Construct):
 
     Attributes:
         security_group_id: Id of the group.
-        resources: The group and its rules.
+        group: The group.
+        rules: What it lets pass.
     """
 
     def __init__(
@@ -58,10 +59,10 @@ class LustreSecurityGroup(Construct):
             tags=[CfnTag(key="Name", value=name)],
         )
         self.security_group_id = group.attr_group_id
-        rules = _admit(
+        self.group: CfnResource = group
+        self.rules = _admit(
             self, "Own", servers=self.security_group_id, peers=self.security_group_id, has_efa=has_efa
         )
-        self.resources: list[CfnResource] = [group, *rules]
 
 
 class LustreClients(Construct):

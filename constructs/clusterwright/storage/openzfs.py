@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from aws_cdk import CfnTag
+from aws_cdk import Aws, CfnTag
 from aws_cdk import aws_ec2 as ec2
 from aws_cdk import aws_fsx as fsx
 from aws_cdk import aws_iam as iam
@@ -33,6 +33,9 @@ HOME_EXPORT = f"/fsx/{HOME_VOLUME}"
 SNAPSHOT_SCHEDULES = {"daily": "cron(0 3 * * ? *)", "weekly": "cron(0 3 ? * SUN *)"}
 
 BACKUP_TIME = "04:00"
+
+DELETE_SNAPSHOTS = ("DELETE_CHILD_VOLUMES_AND_SNAPSHOTS",)
+"""Without this FSx refuses to delete a file system with volumes, and a volume with snapshots."""
 
 
 class HomeAccess(Construct):
@@ -161,7 +164,7 @@ class HomeFileSystem(Construct):
             schedule_expression=expression,
             schedule_expression_timezone="UTC",
             target={
-                "arn": "arn:aws:scheduler:::aws-sdk:fsx:createSnapshot",
+                "arn": f"arn:{Aws.PARTITION}:scheduler:::aws-sdk:fsx:createSnapshot",
                 "roleArn": role.role_arn,
                 "input": json.dumps({"Name": "<aws.scheduler.scheduled-time>", "VolumeId": volume_id}),
             },
@@ -182,6 +185,7 @@ def make_openzfs_configuration(
         "copyTagsToBackups": True if config.backup_days else None,
         "dailyAutomaticBackupStartTime": BACKUP_TIME if config.backup_days else None,
         "weeklyMaintenanceStartTime": config.maintenance,
+        "options": None if config.retain else list(DELETE_SNAPSHOTS),
     }
 
 
@@ -204,4 +208,5 @@ def make_volume_configuration(config: OpenZfsConfig, parent_volume_id: str) -> d
         "dataCompressionType": config.compression.upper(),
         "nfsExports": [{"clientConfigurations": clients}],
         "userAndGroupQuotas": quotas or None,
+        "options": None if config.retain else list(DELETE_SNAPSHOTS),
     }
