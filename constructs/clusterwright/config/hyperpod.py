@@ -4,8 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from clusterwright.config.base import NO_INTERRUPTION, REPLACES_CLUSTER, Section
-from clusterwright.config.fields import Items
+from clusterwright.config.base import NO_INTERRUPTION, REPLACES_CLUSTER, REPLACES_NODES, Section
+from clusterwright.config.fields import Items, KubernetesVersion
 from clusterwright.config.orchestrator import KubernetesOrchestrator
 
 
@@ -24,9 +24,18 @@ class HyperPodFields(Section):
     )
 
 
+HYPERPOD_KUBERNETES = "1.35"
+"""The newest Kubernetes version with a HyperPod image (SageMaker AI, AMI support policy, August 2026)."""
+
+
 class HyperPodEksConfig(HyperPodFields, KubernetesOrchestrator):
     """SageMaker HyperPod under an EKS control plane."""
 
     kind: Annotated[Literal["hyperpod-eks"], REPLACES_CLUSTER] = Field(
         description="Which orchestrator runs the work."
+    )
+    version: Annotated[KubernetesVersion, REPLACES_NODES] = Field(
+        default=HYPERPOD_KUBERNETES,
+        description="Kubernetes version, in quotes. The newest that HyperPod is known to have images for, "
+        "unless you pin one. EKS upgrades one minor version at a time and never downgrades.",
     )
