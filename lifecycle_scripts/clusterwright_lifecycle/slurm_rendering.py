@@ -49,7 +49,7 @@ def describe_pools(slurm: SlurmContext) -> dict[str, object]:
         "controller": slurm.controller_pool,
         "topology": slurm.topology,
         "block_size": slurm.block_size,
-        "has_slurmdbd": slurm.accounting.kind in ("local", "rds"),
+        "accounting": slurm.accounting.model_dump(),
         "pools": {each.name: _describe_pool(each) for each in slurm.partitions},
     }
 

@@ -49,9 +49,13 @@ changed=$(
 [[ $changed ]] || exit 0
 printf 'changed: %s\n' "${changed//$'\n'/ }" >&2
 [[ ${1:-} != --no-reconfigure ]] || exit 0
-# slurmctld reads another topology plugin at its start alone.
-if [[ $changed == *topology_plugin.conf* ]]; then
+# slurmctld reads another topology plugin at its start alone, and before 23.11 other nodes too.
+if [[ $changed == *nodes.conf* || $changed == *topology_plugin.conf* ]]; then
   systemctl restart slurmctld
-else
-  scontrol reconfigure
+  for _ in {1..30}; do
+    [[ $(scontrol ping 2>&1) != *UP* ]] || break
+    sleep 1
+  done
 fi
+# Nodes fetch their configuration anew.
+scontrol reconfigure

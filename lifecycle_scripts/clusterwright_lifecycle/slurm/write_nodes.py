@@ -87,7 +87,7 @@ def describe_nodes(pools: dict[str, Any], groups: dict[str, list[Instance]]) -> 
     """The text of nodes.conf."""
     controller = find_controller(pools, groups)
     lines = [HEADER, f"SlurmctldHost={node_name(controller)}({controller['CustomerIpAddress']})"]
-    if pools["has_slurmdbd"]:
+    if pools["accounting"]["kind"] in ("local", "rds"):
         lines.append(f"AccountingStorageHost={controller['CustomerIpAddress']}")
     for name, pool in pools["pools"].items():
         lines += [describe_node(name, pool, instance) for instance in groups.get(name, [])]
