@@ -29,15 +29,16 @@ class LinkConfig(Section):
     """A directory of a file system that shows what is under a prefix of a bucket."""
 
     bucket: Annotated[ItemName, NO_INTERRUPTION] = Field(
-        description="Which entry of `storage.buckets` the directory shows. A change makes a new link; files "
-        "that were imported stay."
+        description="Which entry of `storage.buckets` the directory shows. To change it, take the link out "
+        "and deploy, then add it again and deploy; files that were imported stay."
     )
     path: Annotated[DirectoryPath, NO_INTERRUPTION] = Field(
         description="Directory of the file system, from its own top. No two links may share or contain one."
     )
     prefix: Annotated[ObjectPrefix, NO_INTERRUPTION] = Field(
         default="",
-        description="Prefix of the objects that are shown. All of the bucket, unless you name one.",
+        description="Prefix of the objects that are shown. All of the bucket, unless you name one. It is "
+        "changed as `bucket` is.",
     )
     import_: Annotated[Items[LinkEvent], NO_INTERRUPTION] = Field(
         default=("new", "changed", "deleted"),
@@ -53,7 +54,7 @@ class LinkConfig(Section):
     batch_import: Annotated[bool, NO_INTERRUPTION] = Field(
         default=True,
         description="Whether what the bucket holds is listed in the directory once the link is made. Only "
-        "names and sizes are: contents are fetched as they are read.",
+        "names and sizes are: contents are fetched as they are read. It is changed as `bucket` is.",
     )
 
 
