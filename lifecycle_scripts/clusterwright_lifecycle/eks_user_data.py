@@ -24,15 +24,33 @@ def render_eks_user_data(context: EksNodeContext) -> str:
     Raises:
         ValueError: It is larger than EC2 takes.
     """
-    boot_script = _render_boot_script(context.boot) if context.boot else ""
+    boot_script = render_boot_script("eks/boot.sh.j2", context.boot) if context.boot else ""
     text = render("eks/user_data.mime.j2", context, boot_script=boot_script)
+    return check_size(text)
+
+
+def check_size(text: str) -> str:
+    """User data, if EC2 takes it.
+
+    Raises:
+        ValueError: It is larger than EC2 takes.
+    """
     size = len(text.encode())
     if size > USER_DATA_BYTES:
         raise ValueError(f"the user data has {size} bytes, and EC2 takes {USER_DATA_BYTES}")
     return text
 
 
-def _render_boot_script(boot: EksBootContext) -> str:
+def render_boot_script(template: str, boot: EksBootContext) -> str:
+    """The script of user data that puts a node's scripts in place.
+
+    Args:
+        template: Path of its template.
+        boot: Where the scripts are, and what of them is the pool's own.
+
+    Raises:
+        ValueError: A file holds the line that ends it.
+    """
     prepare = resources.files("clusterwright_lifecycle") / "eks" / "prepare.sh"
     files = {"prepare.sh": prepare.read_text(encoding="utf-8")}
     files |= {f"own/{name}": text for name, text in sorted(boot.own.items())}
@@ -40,7 +58,7 @@ def _render_boot_script(boot: EksBootContext) -> str:
     if clash:
         raise ValueError(f"{clash[0]} holds the line that ends it in the user data: {_MARK}")
     return render(
-        "eks/boot.sh.j2",
+        template,
         boot,
         files=[(name, text.removesuffix("\n")) for name, text in files.items()],
         mark=_MARK,

@@ -220,3 +220,37 @@ def test_a_changed_set_is_checked_again(tmp_path: Path) -> None:
     assert tell(result).startswith(
         "nccl: the node has nccl 2.31.2, and the set 2026.11 was tested with 2.30.7"
     )
+
+
+def test_pyxis_is_built_for_slurm_and_included(compute: ScratchNode) -> None:
+    plugin = "/usr/local/lib/clusterwright/slurm/lib/slurm/spank_pyxis.so"
+    assert compute.read("opt/slurm/etc/plugstack.conf") == "include /opt/slurm/etc/plugstack.conf.d/*.conf\n"
+    settings = compute.read("opt/slurm/etc/plugstack.conf.d/clusterwright-pyxis.conf")
+    assert settings == f"required {plugin}\n"
+    assert (compute.root / plugin.lstrip("/")).exists()
+
+
+def test_pyxis_on_pcs_is_built_for_each_slurm(tmp_path: Path) -> None:
+    node = make_node(tmp_path, **NODES["pcs login"])
+    node.write("opt/aws/pcs/scheduler/slurm-25.05/include/slurm/spank.h", "")
+    assert node.run("--only", "pyxis").returncode == 0
+    for version in ("25.05", "25.11"):
+        file = f"etc/aws/pcs/scheduler/slurm-{version}/plugstack.conf.d/clusterwright-pyxis.conf"
+        assert f"/clusterwright/slurm-{version}/lib/slurm/spank_pyxis.so" in node.read(file)
+
+
+def test_homes_of_the_images_own_users_stay(tmp_path: Path) -> None:
+    """The mount hides them; the shared file system gets what it lacks of them, and keeps what it has."""
+    node = make_node(tmp_path)
+    node.write("home/ubuntu/.ssh/authorized_keys", "of the image")
+    node.write("home/ec2-user/notes", "of the image")
+    node.answer(
+        "mount",
+        'if [[ $* == */home ]]; then rm -rf "$CW_ROOT/home"; mkdir -p "$CW_ROOT/home/ec2-user"; fi\n'
+        'source "$FAKE_DEFAULTS/mount"',
+    )
+    assert node.run("--only", "homes").returncode == 0
+    assert node.read("home/ubuntu/.ssh/authorized_keys") == "of the image"
+    assert sorted(path.name for path in (node.root / "home").iterdir()) == ["ec2-user", "ubuntu"]
+    assert list((node.root / "home/ec2-user").iterdir()) == []
+    assert not (node.root / "var/lib/clusterwright/homes").exists()

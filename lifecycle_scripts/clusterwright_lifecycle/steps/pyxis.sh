@@ -1,48 +1,60 @@
 #!/usr/bin/env bash
-# Pyxis, the plugin that gives srun its --container-image.
+# Pyxis, the plugin that gives srun its --container-image, for each Slurm that the image holds.
+# Folders of PCS as in its user guide, "Install" and "Configure SPANK plugins", November 2026.
 set -euo pipefail
 # shellcheck source=../lib/step.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/../lib/step.sh"
 
-# Where images and packages put Slurm's plugins: HyperPod's and PCS's Slurm, our build, Debian's.
+# find_slurms: puts the folders of the installed Slurms into the array SLURMS.
+find_slurms() {
+  local folder
+  SLURMS=()
+  for folder in "$CW_ROOT"/opt/slurm "$CW_ROOT"/opt/aws/pcs/scheduler/slurm-*; do
+    [[ ! -d $folder/include/slurm ]] || SLURMS+=("${folder#"$CW_ROOT"}")
+  done
+  ((${#SLURMS[@]})) || fail "the image has no Slurm with slurm/spank.h, which pyxis is built against"
+}
+
+# find_plugin SLURM: puts the plugin into REPLY: the image's, or the one that we built; empty without one.
 find_plugin() {
   local file
+  for file in "$1/lib/slurm/spank_pyxis.so" "/usr/local/lib/clusterwright/${1##*/}/lib/slurm/spank_pyxis.so"; do
+    REPLY=$file
+    [[ ! -f $CW_ROOT$file ]] || return 0
+  done
   REPLY=
-  for file in "$CW_ROOT"/usr/local/lib/slurm/spank_pyxis.so "$CW_ROOT"/opt/slurm/lib/slurm/spank_pyxis.so \
-    "$CW_ROOT"/opt/aws/pcs/scheduler/slurm-*/lib/slurm/spank_pyxis.so "$CW_ROOT"/usr/lib*/slurm*/spank_pyxis.so \
-    "$CW_ROOT"/usr/lib/*-linux-gnu/slurm*/spank_pyxis.so; do
-    [[ -f $file ]] && REPLY=${file#"$CW_ROOT"} && return
-  done
-  return 0
 }
 
-# find_headers: puts the folder with slurm/spank.h into REPLY.
-find_headers() {
-  local file
-  for file in "$CW_ROOT"/opt/slurm/include "$CW_ROOT"/opt/aws/pcs/scheduler/slurm-*/include "$CW_ROOT"/usr/include; do
-    [[ -f $file/slurm/spank.h ]] && REPLY=$file && return
-  done
-  fail "the image has no slurm/spank.h, which pyxis is built against"
-}
-
-build_pyxis() {
-  local folder=$CW_CACHE/pyxis
-  find_headers
-  local headers=$REPLY
+build_plugin() {
+  local folder=$CW_CACHE/pyxis prefix=/usr/local/lib/clusterwright/${1##*/}
   download_component pyxis
   unpack "${DOWNLOADED[0]}" "$folder"
-  CPPFLAGS="-I$headers" make -C "$folder" prefix=/usr/local install >&2 || fail "pyxis does not build"
+  CPPFLAGS="-I$CW_ROOT$1/include" make -C "$folder" "prefix=$CW_ROOT$prefix" install >&2 || fail "pyxis does not build"
   rm -rf "$folder"
+}
+
+# configure_plugin SLURM PLUGIN: PCS reads all files of a folder; elsewhere plugstack.conf has to include it.
+configure_plugin() {
+  local etc=$1/etc
+  if [[ $1 == /opt/aws/pcs/* ]]; then
+    etc=/etc${1#/opt}
+  elif ! grep -qs 'plugstack\.conf\.d' "$CW_ROOT$etc/plugstack.conf"; then
+    mkdir -p "$CW_ROOT$etc"
+    printf 'include %s/plugstack.conf.d/*.conf\n' "$etc" >>"$CW_ROOT$etc/plugstack.conf"
+  fi
+  write_file "$etc/plugstack.conf.d/clusterwright-pyxis.conf" <<<"required $2"
 }
 
 pinned pyxis
 [[ $REPLY ]] || exit 0
-find_plugin
-if [[ -z $REPLY ]]; then
-  build_pyxis
-  find_plugin
-  [[ $REPLY ]] || fail "pyxis was built, and spank_pyxis.so is nowhere"
-fi
-# The folder that plugstack.conf includes.
-write_file /etc/slurm/plugstack.conf.d/pyxis.conf <<<"required $REPLY"
-log "pyxis is $REPLY"
+find_slurms
+for slurm in "${SLURMS[@]}"; do
+  find_plugin "$slurm"
+  if [[ -z $REPLY ]]; then
+    build_plugin "$slurm"
+    find_plugin "$slurm"
+    [[ $REPLY ]] || fail "pyxis was built for $slurm, and spank_pyxis.so is nowhere"
+  fi
+  configure_plugin "$slurm" "$REPLY"
+  log "pyxis of $slurm is $REPLY"
+done
