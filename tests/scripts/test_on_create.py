@@ -45,31 +45,31 @@ def create(folder: Path, root: Path, **more: str) -> subprocess.CompletedProcess
 @pytest.mark.parametrize("orchestrator", ["hyperpod-slurm", "hyperpod-eks"])
 def test_hyperpod_runs_from_where_later_boots_find_it(orchestrator: str, tmp_path: Path) -> None:
     make_bundle(orchestrator).write(tmp_path / "from-s3")
-    result = create(tmp_path / "from-s3", tmp_path / "root")
-    assert result.stdout == f"ran in {tmp_path}/root/opt/clusterwright as CW_POOL=train\n"
+    result = create(tmp_path / "from-s3", tmp_path / "node")
+    assert result.stdout == f"ran in {tmp_path}/node/opt/clusterwright as CW_POOL=train\n"
     assert result.returncode == 0
 
 
 def test_the_status_of_the_run_is_hyperpods(tmp_path: Path) -> None:
     """It keeps the node or replaces it by that."""
     make_bundle("hyperpod-slurm").write(tmp_path / "from-s3")
-    assert create(tmp_path / "from-s3", tmp_path / "root", CODE="1").returncode == 1
+    assert create(tmp_path / "from-s3", tmp_path / "node", CODE="1").returncode == 1
 
 
 def test_a_newer_bundle_replaces_the_older_whole(tmp_path: Path) -> None:
     make_bundle("hyperpod-slurm").write(tmp_path / "old")
     (tmp_path / "old/steps/gone.sh").write_text("")
-    create(tmp_path / "old", tmp_path / "root")
+    create(tmp_path / "old", tmp_path / "node")
     make_bundle("hyperpod-slurm", "other").write(tmp_path / "new")
-    assert create(tmp_path / "new", tmp_path / "root").stdout.endswith("as CW_POOL=other\n")
-    assert not (tmp_path / "root/opt/clusterwright/steps/gone.sh").exists()
-    assert [path.name for path in (tmp_path / "root/opt").iterdir()] == ["clusterwright"]
+    assert create(tmp_path / "new", tmp_path / "node").stdout.endswith("as CW_POOL=other\n")
+    assert not (tmp_path / "node/opt/clusterwright/steps/gone.sh").exists()
+    assert [path.name for path in (tmp_path / "node/opt").iterdir()] == ["clusterwright"]
 
 
 def test_the_installed_bundle_can_start_itself(tmp_path: Path) -> None:
     make_bundle("hyperpod-slurm").write(tmp_path / "from-s3")
-    create(tmp_path / "from-s3", tmp_path / "root")
-    assert create(tmp_path / "root/opt/clusterwright", tmp_path / "root").returncode == 0
+    create(tmp_path / "from-s3", tmp_path / "node")
+    assert create(tmp_path / "node/opt/clusterwright", tmp_path / "node").returncode == 0
 
 
 def run_user_data(folder: Path, *, code: str = "0") -> subprocess.CompletedProcess[str]:
@@ -93,7 +93,7 @@ def run_user_data(folder: Path, *, code: str = "0") -> subprocess.CompletedProce
         ["bash", "-c", script.replace("=/opt/", f"={folder}/opt/")],
         env={
             "PATH": f"{aws.parent}:{os.environ['PATH']}",
-            "CW_ROOT": str(folder / "root"),
+            "CW_ROOT": str(folder / "node"),
             "CW_CONSOLE": str(folder / "console"),
             "CODE": code,
         },
@@ -106,7 +106,7 @@ def run_user_data(folder: Path, *, code: str = "0") -> subprocess.CompletedProce
 def test_pcs_runs_the_scripts_from_its_user_data(tmp_path: Path) -> None:
     result = run_user_data(tmp_path)
     assert result.returncode == 0, result.stderr
-    assert f"ran in {tmp_path}/root/opt/clusterwright as CW_POOL=train" in result.stdout + result.stderr
+    assert f"ran in {tmp_path}/node/opt/clusterwright as CW_POOL=train" in result.stdout + result.stderr
 
 
 def test_pcs_tells_the_console_why_a_node_fails(tmp_path: Path) -> None:
