@@ -335,6 +335,12 @@ def test_companion_at_another_version_than_the_driver(tmp_path: Path) -> None:
     )
 
 
+def test_a_companion_without_a_pin_still_equals_the_driver(tmp_path: Path) -> None:
+    versions = {name: version for name, version in VERSIONS.items() if name != "fabric-manager"}
+    node = make_node(tmp_path, versions=versions)
+    assert node.run("--only", "fabric-manager").returncode == 0
+
+
 def test_an_image_without_a_driver(tmp_path: Path) -> None:
     node = make_node(tmp_path)
     (node.state / "driver").unlink()

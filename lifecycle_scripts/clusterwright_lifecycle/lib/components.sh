@@ -33,15 +33,17 @@ nvidia_driver_version() {
 
 # check_companion COMPONENT PATTERN...: has a package whose version equals the driver's, or fails.
 check_companion() {
-  local component=$1 driver
+  local component=$1 driver found
   shift
   nvidia_driver_version
   driver=$REPLY
   package_version "$@"
-  ensure_component "$component" "${REPLY%%-*}" || {
+  found=$REPLY
+  ensure_component "$component" "$found" || {
     install_component "$component"
     package_version "$@"
+    found=$REPLY
   }
-  is_version "$driver" "$REPLY" \
-    || fail "$component is $REPLY, and the driver is $driver: they must be of one version"
+  is_version "$driver" "$found" \
+    || fail "$component is ${found:-not installed}, and the driver is $driver: they must be of one version"
 }
