@@ -63,6 +63,7 @@ class ClusterNetwork(Construct):
         subnets: Sequence[SubnetPlan],
         pod_cidr: str | None = None,
         egress: Literal["nat", "none"] = "nat",
+        has_express: bool = False,
         name: str = "cluster",
     ) -> None:
         """Make the network.
@@ -74,6 +75,7 @@ class ClusterNetwork(Construct):
             subnets: The subnets to make, as `addressing.plan_subnets` gives them.
             pod_cidr: A second block, which the subnets with role ``pods`` divide.
             egress: ``nat`` for a NAT gateway in the public subnet, ``none`` for VPC endpoints only.
+            has_express: Whether S3 Express One Zone is used, to which S3's own endpoint leads no way.
             name: What the Name tags begin with.
         """
         super().__init__(scope, construct_id)
@@ -105,7 +107,9 @@ class ClusterNetwork(Construct):
             private_subnet_ids=[self.subnet_ids[plan.name] for plan in private],
             private_subnet_route_table_ids=[routes.ref] * len(private),
         )
-        self._add_s3_endpoint(routes)
+        self._add_gateway_endpoint("S3Endpoint", "s3", routes)
+        if has_express:
+            self._add_gateway_endpoint("S3ExpressEndpoint", "s3express", routes)
         if egress == "none":
             self._add_interface_endpoints([cidr, *([pod_cidr] if pod_cidr else [])])
         self._add_flow_logs()
@@ -178,13 +182,13 @@ class ClusterNetwork(Construct):
         nat.add_resource_dependency(outward)
         return nat
 
-    def _add_s3_endpoint(self, routes: ec2.CfnRouteTable) -> None:
+    def _add_gateway_endpoint(self, construct_id: str, service: str, routes: ec2.CfnRouteTable) -> None:
         """S3 past the NAT gateway, always: it costs nothing, and NAT charges for every GB of data."""
         ec2.CfnVPCEndpoint(
             self,
-            "S3Endpoint",
+            construct_id,
             vpc_id=self._vpc.ref,
-            service_name=f"com.amazonaws.{Stack.of(self).region}.s3",
+            service_name=f"com.amazonaws.{Stack.of(self).region}.{service}",
             vpc_endpoint_type="Gateway",
             route_table_ids=[routes.ref],
         )

@@ -54,6 +54,7 @@ class NetworkStack(ClusterPartStack):
             subnets=resolved.subnets,
             pod_cidr=config.pod_cidr,
             egress=config.egress,
+            has_express=bool(resolved.config.storage.express),
             name=resolved.config.name,
         )
         ids = network.subnet_ids

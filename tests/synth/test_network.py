@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import aws_cdk as cdk
+import pytest
 from aws_cdk import aws_ec2 as ec2
 from aws_cdk.assertions import Template
 from synthesis import ULTRASERVER_BLOCK
@@ -64,6 +65,20 @@ def test_s3_goes_past_the_nat_gateway(h200: Templates) -> None:
     endpoint = h200.one("network", "AWS::EC2::VPCEndpoint")
     assert endpoint["ServiceName"] == "com.amazonaws.us-east-2.s3"
     assert endpoint["VpcEndpointType"] == "Gateway"
+
+
+@pytest.mark.parametrize("egress", ["nat", "none"])
+def test_s3_express_has_a_way_of_its_own(synthesize: Callable[..., Templates], egress: str) -> None:
+    templates = synthesize(
+        zone="use2-az1", network={"egress": egress}, storage={"express": {"hot": {"pools": ["system"]}}}
+    )
+    endpoints = [
+        each["Properties"] for each in templates.resources("network", "AWS::EC2::VPCEndpoint").values()
+    ]
+    gateways = {each["ServiceName"]: each for each in endpoints if each["VpcEndpointType"] == "Gateway"}
+    express = gateways["com.amazonaws.us-east-2.s3express"]
+    assert express["RouteTableIds"] == gateways["com.amazonaws.us-east-2.s3"]["RouteTableIds"]
+    assert len(gateways) == 2
 
 
 def test_closed_network_has_endpoints_and_no_way_out(synthesize: Callable[..., Templates]) -> None:

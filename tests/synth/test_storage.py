@@ -376,6 +376,13 @@ def test_what_serves_the_data_goes_with_the_last_of_it(with_storage: Callable[..
     assert policies(keeps_data=False) == ("Delete", "Delete")
 
 
+def test_logs_are_deleted_once_nobody_writes_any(with_storage: Callable[..., Templates]) -> None:
+    templates = with_storage(buckets={"tmp": {"retain": False}})
+    bucket = named(templates, "storage", "AWS::S3::Bucket", "BucketTmp")
+    emptying = [each for each in bucket["DependsOn"] if "AccessLogsBucketAutoDeleteObjects" in each]
+    assert len(emptying) == 1
+
+
 def test_homes_that_may_go_take_their_snapshots_along(with_storage: Callable[..., Templates]) -> None:
     def options(*, retain: bool) -> list[list[str] | None]:
         home = {"kind": "openzfs", "capacity_gib": 64, "throughput_mbps": 160, "snapshots": "daily"}

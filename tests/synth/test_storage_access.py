@@ -51,8 +51,11 @@ class Groups:
     def name(self, part: str, value: Any) -> str:
         """A group, whether its own stack or another names it."""
         if "Fn::ImportValue" in value:
-            stack, _, rest = value["Fn::ImportValue"].partition(":")
-            return self.exports[f"{stack}:{rest}"]
+            return self.exports[value["Fn::ImportValue"]]
+        if "Fn::GetStackOutput" in value:
+            output = value["Fn::GetStackOutput"]
+            other = output["StackName"].removeprefix("atlas-")
+            return self.name(other, self.templates[other]["Outputs"][output["OutputName"]]["Value"])
         return f"{part}/{next(iter(value.values()))[0]}"
 
     def _read(self, part: str) -> None:

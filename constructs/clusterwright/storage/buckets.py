@@ -16,6 +16,7 @@ from clusterwright.storage.retention import keep_data
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from aws_cdk import CfnResource
     from aws_cdk import aws_kms as kms
 
     from clusterwright.config.buckets import BucketConfig, ExpressConfig
@@ -37,6 +38,8 @@ class AccessLogBucket(Construct):
 
     Attributes:
         bucket: The bucket.
+        emptying: What empties it before it is deleted, or None where it is retained. The buckets that log to
+            it must be gone by then, so they depend on this.
     """
 
     def __init__(self, scope: Construct, construct_id: str, *, is_retained: bool = True) -> None:
@@ -60,6 +63,8 @@ class AccessLogBucket(Construct):
             auto_delete_objects=not is_retained,
         )
         keep_data(cast("s3.CfnBucket", self.bucket.node.default_child), is_retained=is_retained)
+        emptying = self.bucket.node.try_find_child("AutoDeleteObjectsCustomResource")
+        self.emptying = cast("CfnResource", emptying.node.default_child) if emptying else None
         self.bucket.add_to_resource_policy(
             iam.PolicyStatement(
                 principals=[iam.ServicePrincipal("logging.s3.amazonaws.com")],
@@ -94,7 +99,7 @@ class StorageBucket(Construct):
         config: BucketConfig,
         name: str | None = None,
         key: kms.IKey | None = None,
-        access_logs: s3.IBucket | None = None,
+        access_logs: AccessLogBucket | None = None,
     ) -> None:
         """Make the bucket, or refer to the one that exists.
 
@@ -130,8 +135,10 @@ class StorageBucket(Construct):
         resource = cast("s3.CfnBucket", bucket.node.default_child)
         keep_data(resource, is_retained=config.retain)
         if access_logs is not None:
+            if access_logs.emptying is not None:
+                resource.add_resource_dependency(access_logs.emptying)
             resource.logging_configuration = s3.CfnBucket.LoggingConfigurationProperty(
-                destination_bucket_name=access_logs.bucket_name, log_file_prefix=f"{construct_id}/"
+                destination_bucket_name=access_logs.bucket.bucket_name, log_file_prefix=f"{construct_id}/"
             )
         self.bucket = bucket
         self.bucket_name = name or bucket.bucket_name

@@ -101,7 +101,7 @@ class ClusterStorage(Construct):
     def _add_buckets(self) -> None:
         made = [each for each in self._config.buckets.values() if each.existing is None]
         is_retained = any(each.retain for each in made)
-        logs = AccessLogBucket(self, "AccessLogs", is_retained=is_retained).bucket if made else None
+        logs = AccessLogBucket(self, "AccessLogs", is_retained=is_retained) if made else None
         self.buckets = {
             item: StorageBucket(
                 self,
