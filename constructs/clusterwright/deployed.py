@@ -14,6 +14,7 @@ from botocore.exceptions import BotoCoreError, ClientError, WaiterError
 
 from clusterwright.errors import ToolError
 from clusterwright.labels import CLUSTER_TAG
+from clusterwright.storage_record import has_storage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,10 +27,8 @@ if TYPE_CHECKING:
 
 def stack_names(cluster: ClusterConfig) -> tuple[str, ...]:
     """The names of the stacks that a file describes."""
-    storage = cluster.storage
-    has_storage = bool(storage.buckets or storage.express or storage.lustre or storage.home)
     pools = [f"pool-{name}" for name in cluster.pools]
-    parts = ["network", *(["storage"] if has_storage else []), "cluster", *pools, "platform"]
+    parts = ["network", *(["storage"] if has_storage(cluster) else []), "cluster", *pools, "platform"]
     return tuple(f"{cluster.name}-{part}" for part in parts)
 
 

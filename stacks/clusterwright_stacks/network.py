@@ -42,7 +42,7 @@ class NetworkStack(ClusterPartStack):
             self._bring_network(config.network.existing, resolved)
         group = EfaSecurityGroup(self, "Efa", vpc=self.vpc, name=config.name)
         self.efa_security_group_id = group.security_group_id
-        self.keep_exports(self.efa_security_group_id, *self.node_subnet_ids.values())
+        self.keep_exports(self.vpc.vpc_id, self.efa_security_group_id, *self.node_subnet_ids.values())
         CfnOutput(self, "VpcId", value=self.vpc.vpc_id, description="Id of the VPC")
 
     def _make_network(self, resolved: ResolvedCluster) -> None:

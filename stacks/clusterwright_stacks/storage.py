@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aws_cdk import CfnOutput
+from aws_cdk import CfnOutput, CrossStackReferences, ReferenceStrength
+from aws_cdk import aws_ec2 as ec2
+from aws_cdk import aws_fsx as fsx
+from aws_cdk import aws_kms as kms
 
 from clusterwright.labels import output_id
 from clusterwright.resolution import is_local_zone
 from clusterwright.storage import ClusterStorage, LustreClients
+from clusterwright.storage_record import as_metadata, record_storage
 from clusterwright_stacks.base import ClusterPartStack
 
 if TYPE_CHECKING:
@@ -17,6 +21,10 @@ if TYPE_CHECKING:
 
     from clusterwright.resolution import ResolvedCluster, ResolvedPool
     from clusterwright_stacks.network import NetworkStack
+
+
+REFERRED = (ec2.CfnSecurityGroup, fsx.CfnFileSystem, kms.CfnKey)
+"""What other stacks refer to; buckets have names that need no reference."""
 
 
 class StorageStack(ClusterPartStack):
@@ -42,9 +50,8 @@ class StorageStack(ClusterPartStack):
             is_local_zone=is_local_zone(resolved.zone),
         )
         self._vpc = network.vpc
-        self.keep_exports(*(system.security_group_id for system in self.storage.lustre.values()))
-        if self.storage.home is not None:
-            self.keep_exports(self.storage.home.access.client_security_group_id)
+        self._let_entries_go()
+        self.template_options.metadata = as_metadata(record_storage(resolved))
         self._add_outputs()
 
     def security_groups_for(
@@ -73,6 +80,16 @@ class StorageStack(ClusterPartStack):
         if self.storage.home is not None and pool.name in users["home"]:
             groups.append(self.storage.home.access.client_security_group_id)
         return groups
+
+    def _let_entries_go(self) -> None:
+        """Let other stacks read from this one without exports.
+
+        With exports no entry could ever be taken out of the file: this stack is deployed before those that
+        use it, and CloudFormation deletes no export that is in use.
+        """
+        for resource in self.node.find_all():
+            if isinstance(resource, REFERRED):
+                CrossStackReferences.of(resource).produce(ReferenceStrength.WEAK)
 
     def _add_outputs(self) -> None:
         for name, bucket in self.storage.buckets.items():

@@ -113,7 +113,7 @@ def _check_storage(storage: dict[str, Any]) -> None:
     systems = {system["name"]: system for system in storage["file_systems"]}
     scratch = systems["tiers-scratch"]
     assert (scratch["kind"], scratch["capacity_gib"]) == ("Lustre SSD, EFA", 19_200)
-    assert scratch["throughput_mbps"] == 18_750
+    assert scratch["throughput_mbps"] == 19_200
     assert [link.partition(" = ")[0] for link in scratch["links"]] == ["/datasets", "/checkpoints"]
     assert systems["tiers-archive"]["kind"] == "Lustre INTELLIGENT_TIERING"
     assert systems["tiers-home"]["kind"] == "OpenZFS SINGLE_AZ_HA_2"

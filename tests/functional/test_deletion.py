@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from clusterwright.cdk_cli import CdkCli
 from clusterwright.cli import destroy, diff
-from clusterwright.errors import ToolError
+from clusterwright.errors import Finding, ToolError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -134,3 +134,17 @@ def test_a_file_with_errors_reaches_no_cdk(tmp_path: Path, calls: Calls) -> None
     for module in (destroy, diff):
         assert CliRunner().invoke(module.command, [str(file)]).exit_code == 1
     assert calls == []
+
+
+def test_diff_ends_with_an_error_where_data_would_be_lost(
+    h200: str, calls: Calls, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lost = Finding("DIF001", "error", "zone: use2-az3 → use2-az1: data is in use2-az3", "zone", h200, 4, 7)
+    taken = Finding("DIF004", "warning", "storage.home: taken out", "storage.home", h200, 4, 7)
+    monkeypatch.setattr(diff, "warn_of_orphans", lambda *_: None)
+    for found, code in (([lost, taken], 1), ([taken], 0)):
+        monkeypatch.setattr(diff, "find_lost_data", lambda *_, found=found: found)
+        result = CliRunner().invoke(diff.command, [h200])
+        assert result.exit_code == code
+        assert all(f"{each.code} {each.message}" in result.output for each in found)
+    assert len(calls) == 2

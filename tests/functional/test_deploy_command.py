@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
-from clusterwright.cli import cli, deploy
-from clusterwright.config.loading import load_cluster
+from clusterwright.cli import cli, deploy, deployment, stored_data
+from clusterwright.config.loading import load_cluster, parse_cluster
+from clusterwright.errors import ToolError
+from clusterwright.resolution import resolve
+from clusterwright.storage_record import as_metadata, record_storage
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "eks-h200.yaml"
 
@@ -35,6 +39,7 @@ def test_all_stacks_are_deployed_unless_some_are_named(
 
     monkeypatch.setattr(deploy, "run_cdk", record)
     monkeypatch.setattr(deploy, "warn_of_orphans", lambda *_: None)
+    monkeypatch.setattr(deploy, "find_lost_data", lambda *_: [])
     result = CliRunner().invoke(cli, ["deploy", str(EXAMPLE), "--", *arguments])
     assert asked == [expected]
     assert result.exit_code == 7
@@ -47,6 +52,87 @@ def test_a_file_with_errors_is_not_deployed(tmp_path: Path, monkeypatch: pytest.
     result = CliRunner().invoke(cli, ["deploy", str(file)])
     assert result.exit_code == 1
     assert "did you mean p5en.48xlarge?" in result.output
+
+
+class Account:
+    """An account in which a cluster's storage stands as another file described it."""
+
+    def __init__(self, text: str = "") -> None:
+        self.template: dict[str, Any] = {}
+        cluster = parse_cluster(text).cluster if text else None
+        if cluster is not None:
+            self.template = {"Metadata": as_metadata(record_storage(resolve(cluster)))}
+
+    def read_template(self, stack: str) -> dict[str, Any]:
+        assert stack == "tiers-storage"
+        return self.template
+
+    def find_orphans(self) -> tuple[str, ...]:
+        return ()
+
+
+@pytest.fixture
+def tiers(tmp_path: Path) -> Path:
+    """A copy of the storage example."""
+    file = tmp_path / "cluster.yaml"
+    file.write_text((EXAMPLE.parent / "storage-tiers.yaml").read_text())
+    return file
+
+
+def deploy_over(
+    account: Account, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> tuple[Result, list[list[str]]]:
+    """Deploy into an account; returns what was said, and what the CDK CLI was asked for."""
+    asked: list[list[str]] = []
+    monkeypatch.setattr(deploy, "run_cdk", lambda args, _: asked.append(args) or 0)
+    for module in (stored_data, deployment):
+        monkeypatch.setattr(module, "connect", lambda *_: account)
+    return CliRunner().invoke(cli, ["deploy", str(file)]), asked
+
+
+def test_a_change_that_costs_data_is_not_deployed(tiers: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    account = Account(tiers.read_text())
+    tiers.write_text(tiers.read_text().replace("efa: true", "efa: false"))
+    result, asked = deploy_over(account, tiers, monkeypatch)
+    assert result.exit_code == 1
+    assert asked == []
+    assert "DIF001 storage.lustre.scratch.efa: true → false" in result.output
+    assert "|       efa: false" in result.output
+
+
+def test_what_is_taken_out_is_told_and_deployed(tiers: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    account = Account(tiers.read_text())
+    text = tiers.read_text()
+    tiers.write_text(text[: text.index("  home:")] + text[text.index("  local_nvme:") :])
+    result, asked = deploy_over(account, tiers, monkeypatch)
+    assert result.exit_code == 0, result.output
+    assert asked == [["deploy", "--all"]]
+    assert "warning DIF004 storage.home: taken out of the cluster; it stays behind" in result.output
+
+
+def test_a_first_deployment_has_nothing_to_lose(tiers: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    result, asked = deploy_over(Account(), tiers, monkeypatch)
+    assert (result.exit_code, len(asked)) == (0, 1)
+    assert "DIF" not in result.output
+
+
+class SilentAccount(Account):
+    """An account that does not answer."""
+
+    def read_template(self, stack: str) -> dict[str, Any]:
+        raise ToolError(f"CloudFormation does not give the template of {stack}")
+
+
+def test_storage_is_not_deployed_into_the_dark(tiers: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    result, asked = deploy_over(SilentAccount(), tiers, monkeypatch)
+    assert isinstance(result.exception, ToolError)
+    assert asked == []
+
+
+def test_a_file_without_storage_needs_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    result, asked = deploy_over(SilentAccount(), EXAMPLE, monkeypatch)
+    assert result.exit_code == 0
+    assert asked == [["deploy", "--all"]]
 
 
 @pytest.mark.parametrize(

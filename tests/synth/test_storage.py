@@ -53,20 +53,33 @@ def named(templates: Templates, part: str, kind: str, word: str) -> dict[str, An
 
 
 def manifests(templates: Templates, word: str) -> list[dict[str, Any]]:
-    """The manifests of one volume, references replaced by the names of their exports."""
+    """The manifests of one volume, references replaced by the names of the outputs that they read."""
     resource = named(templates, "platform", "Custom::AWSCDK-EKS-KubernetesResource", word)
     value = resource["Properties"]["Manifest"]
     if isinstance(value, dict):
         parts = value["Fn::Join"][1]
-        value = "".join(each if isinstance(each, str) else next(iter(each.values())) for each in parts)
+        value = "".join(each if isinstance(each, str) else reference(each) for each in parts)
     found: list[dict[str, Any]] = json.loads(value)
     return found
+
+
+def reference(value: dict[str, Any]) -> str:
+    """What a reference names: a parameter, or the output of another stack."""
+    (argument,) = value.values()
+    return str(argument["OutputName"] if isinstance(argument, dict) else argument)
 
 
 def test_no_storage_means_no_stack(synthesize: Callable[..., Templates]) -> None:
     templates = synthesize()
     assert "storage" not in list(templates)
     assert not templates.resources("platform", "AWS::Lambda::Function")
+
+
+def test_no_stack_holds_an_entry_back(tiers: Templates) -> None:
+    """CloudFormation deletes no export that is in use, and storage is deployed before what uses it."""
+    assert not any("Export" in output for output in tiers["storage"]["Outputs"].values())
+    for part in tiers:
+        assert "tiers-storage:" not in json.dumps(tiers[part]), part
 
 
 def test_buckets_are_private_encrypted_and_logged(tiers: Templates) -> None:

@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clusterwright.cli.deployment import names_stacks, require_deployable, run_cdk, warn_of_orphans
+from clusterwright.cli.deployment import names_stacks, read_deployable, run_cdk, warn_of_orphans
+from clusterwright.cli.findings import report_findings
 from clusterwright.cli.options import cdk_args, cluster_file
+from clusterwright.cli.stored_data import find_lost_data
 from clusterwright.config.capacity import CapacityBlockCapacity
+from clusterwright.process import EXIT_ERRORS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,10 +53,15 @@ def command(file: Path, cdk_args: tuple[str, ...]) -> None:
 
         clusterwright deploy cluster.yaml -- atlas-network atlas-cluster
 
-    The account must be bootstrapped once: see "A first deployment" in the documentation. The exit code is the
-    CDK's.
+    The account must be bootstrapped once: see "A first deployment" in the documentation. A change that would
+    part the cluster from its data, or that AWS refuses on storage that exists, stops it before anything is
+    done. The exit code is the CDK's, or 1 with such a change.
     """
-    cluster = require_deployable(file)
+    cluster, reading = read_deployable(file)
+    findings = find_lost_data(cluster, reading, cdk_args)
+    report_findings(findings, stream=sys.stderr, texts={reading.file: reading.text})
+    if any(finding.is_error for finding in findings):
+        sys.exit(EXIT_ERRORS)
     for warning in capacity_warnings(cluster, datetime.now(tz=UTC)):
         click.echo(f"warning: {warning}", err=True)
     warn_of_orphans(cluster, cdk_args)

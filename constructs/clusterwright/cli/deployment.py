@@ -20,27 +20,38 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from clusterwright.config.cluster import ClusterConfig
+    from clusterwright.config.loading import Reading
     from clusterwright.deployed import DeployedCluster
 
 
-def require_cluster(file: Path) -> ClusterConfig:
+def require_reading(file: Path) -> tuple[ClusterConfig, Reading]:
     """Read and check a file; its findings go to stderr, and with errors among them the process ends."""
     reading = check_file(file)
     report_findings(reading.findings, stream=sys.stderr, texts={reading.file: reading.text})
     if reading.cluster is None:
         sys.exit(EXIT_ERRORS)
-    return reading.cluster
+    return reading.cluster, reading
+
+
+def require_cluster(file: Path) -> ClusterConfig:
+    """The cluster of a file that is right; see `require_reading`."""
+    return require_reading(file)[0]
 
 
 def require_deployable(file: Path) -> ClusterConfig:
+    """The cluster of a file that is right and can be deployed; see `read_deployable`."""
+    return read_deployable(file)[0]
+
+
+def read_deployable(file: Path) -> tuple[ClusterConfig, Reading]:
     """Read and check a file whose cluster is to be deployed.
 
     Raises:
         ClusterwrightError: This release makes no stacks of its orchestrator.
     """
-    cluster = require_cluster(file)
+    cluster, reading = require_reading(file)
     require_eks(cluster)
-    return cluster
+    return cluster, reading
 
 
 def run_cdk(args: Sequence[str], file: Path, *, output: Path | None = None) -> int:

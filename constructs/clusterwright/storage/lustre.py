@@ -116,14 +116,18 @@ class LustreFileSystem(Construct):
 
 
 def make_lustre_configuration(config: LustreConfig) -> dict[str, Any]:
-    """The ``LustreConfiguration`` of a file system."""
+    """The ``LustreConfiguration`` of a file system.
+
+    Backups get no copy of its tags: CloudFormation replaces a file system for ``CopyTagsToBackups``, so that
+    switching backups on would put an empty one in its place, and one with links may not have it (template
+    reference and CreateFileSystemLustreConfiguration; November 2026).
+    """
     configuration: dict[str, Any] = {
         "deploymentType": "PERSISTENT_2",
         "efaEnabled": config.efa or None,
         "metadataConfiguration": _make_metadata_configuration(config),
         "dataCompressionType": "LZ4" if config.compression == "lz4" else "NONE",
         "automaticBackupRetentionDays": config.backup_days,
-        "copyTagsToBackups": True if config.backup_days else None,
         "dailyAutomaticBackupStartTime": BACKUP_TIME if config.backup_days else None,
         "weeklyMaintenanceStartTime": config.maintenance,
     }

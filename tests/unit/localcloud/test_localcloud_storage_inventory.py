@@ -27,7 +27,7 @@ def test_file_systems_and_buckets_are_told(deployer: Deployer) -> None:
     told = describe_storage(take_storage_inventory(deployer.cloud))
     assert told == {
         "File systems, as FSx tells them": [
-            f"{lustre}: Lustre SSD, EFA, 19,200 GiB, 18,750 MB/s",
+            f"{lustre}: Lustre SSD, EFA, 19,200 GiB, 19,200 MB/s",
             f"    mount: {record['DNSName']}@tcp:/{record['LustreConfiguration']['MountName']}",
             "    link:  /datasets = s3://datasets/",
             f"{home}: OpenZFS SINGLE_AZ_HA_2, 1,024 GiB, 1,280 MB/s",

@@ -113,7 +113,7 @@ class Deployment:
             users = self._importers(output.export) if output.export else []
             if users and after.get(output.export, output.value) != output.value:
                 raise ResourceRefusedError(
-                    f"Export {output.export} cannot be updated as it is in use by {' and '.join(users)}"
+                    f"Export {output.export} cannot be updated as it is in use by {', '.join(users)}"
                 )
 
     def _reach(self, logical_id: str, declaration: Mapping[str, Any]) -> None:

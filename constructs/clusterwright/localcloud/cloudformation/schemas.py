@@ -66,11 +66,16 @@ class ResourceSchema:
 
     def replacing_changes(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
         """The changed properties that CloudFormation cannot change on a resource that exists."""
-        return _changed([*self._paths("createOnlyProperties"), *self._replaced_besides], old, new)
+        return _changed(self.replaced_for, old, new)
 
     def maybe_replacing_changes(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
         """The changed properties that CloudFormation can change in some cases only."""
         return _changed(self._paths("conditionalCreateOnlyProperties"), old, new)
+
+    @property
+    def replaced_for(self) -> list[str]:
+        """Paths of the properties whose change replaces a resource."""
+        return [*self._paths("createOnlyProperties"), *self._replaced_besides]
 
     def _paths(self, key: str) -> list[str]:
         return [pointer.removeprefix(PROPERTIES) for pointer in self._schema.get(key, [])]

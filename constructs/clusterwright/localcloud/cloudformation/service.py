@@ -322,7 +322,7 @@ class CloudFormationService(Service):
             users = self._importers(output.export) if output.export not in {"", *kept} else []
             if users:
                 raise ValidationError(
-                    f"Export {output.export} cannot be deleted as it is in use by {' and '.join(users)}"
+                    f"Export {output.export} cannot be deleted as it is in use by {', '.join(users)}"
                 )
 
     def _importers(self, export: str) -> list[str]:
