@@ -11,6 +11,7 @@ from moto.core.config import default_user_config
 from moto.core.model_instances import reset_model_data
 from moto.ec2.models import subnets, vpcs
 from moto.ec2.models.availability_zones_and_regions import RegionsAndZonesBackend, Zone
+from moto.ec2.models.managed_prefixes import ManagedPrefixListBackend
 from moto.iam.access_control import PermissionResult
 from moto.kms import models as kms
 from moto.s3.models import FakeBucket, S3Backend
@@ -30,7 +31,8 @@ def empty_moto() -> Iterator[None]:
     It knows AWS's managed policies and `LOCAL_ZONES`, and no machine images, which take a third of a second
     to load. Bucket policies are kept and not enforced: moto reads them without their conditions, so that
     "deny what comes unencrypted" would deny everything. So any bucket may be a target of access logs, too.
-    ListBuckets does not tell of directory buckets.
+    ListBuckets does not tell of directory buckets. S3 Express has a prefix list, without which moto knows no
+    routes of a gateway endpoint.
     """
     with ExitStack() as changes:
         changes.enter_context(_replaced_item(default_user_config, "iam", {"load_aws_managed_policies": True}))
@@ -39,6 +41,13 @@ def empty_moto() -> Iterator[None]:
         changes.enter_context(_replaced(FakeBucket, "_log_permissions_enabled_acl", lambda *_, **__: True))
         changes.enter_context(
             _replaced(S3Backend, "list_buckets", _general_purpose_only(S3Backend.list_buckets))
+        )
+        changes.enter_context(
+            _replaced(
+                ManagedPrefixListBackend,
+                "create_default_pls",
+                _with_s3_express(ManagedPrefixListBackend.create_default_pls),
+            )
         )
         for zone in LOCAL_ZONES:
             zones = RegionsAndZonesBackend.zones
@@ -95,6 +104,18 @@ def _general_purpose_only(list_buckets: Callable[..., list[FakeBucket]]) -> Call
         return [bucket for bucket in list_buckets(*args, **options) if not bucket.name.endswith("--x-s3")]
 
     return listed
+
+
+def _with_s3_express(create: Callable[[Any], None]) -> Callable[[Any], None]:
+    def create_all(backend: Any) -> None:  # noqa: ANN401  moto is untyped
+        create(backend)
+        backend._create_aws_managed_prefix_list(  # noqa: SLF001  as moto's own default does
+            name=f"com.amazonaws.{backend.region_name}.s3express",
+            address_family="IPv4",
+            entries=[{"Cidr": "3.5.252.0/22", "Description": "default"}],
+        )
+
+    return create_all
 
 
 def _reset() -> None:

@@ -36,9 +36,8 @@ def seed(cloud: LocalCloud, cluster: ClusterConfig) -> None:
         _make_network(cloud, cluster.network.existing)
     for arn in require_eks(cluster).admins:
         _make_role(cloud, arn)
-    for bucket in cluster.storage.buckets.values():
-        if bucket.existing is not None:
-            _make_bucket(cloud, bucket.existing)
+    for name in sorted({each.existing for each in cluster.storage.buckets.values() if each.existing}):
+        _make_bucket(cloud, name)
     for arn in sorted(_own_keys(cloud, cluster.storage)):
         with chosen_key_id(arn.rpartition("/")[2]):
             cloud.client("kms").create_key()

@@ -70,6 +70,13 @@ def gateways() -> dict[str, Any]:
             VpcEndpointType="Gateway",
             RouteTableIds=[ref("Routes")],
         ),
+        "S3Express": resource(
+            "EC2::VPCEndpoint",
+            VpcId=ref("Vpc"),
+            ServiceName="com.amazonaws.us-east-2.s3express",
+            VpcEndpointType="Gateway",
+            RouteTableIds=[ref("Routes")],
+        ),
         "Sts": resource(
             "EC2::VPCEndpoint",
             VpcId=ref("Vpc"),
