@@ -396,6 +396,18 @@ def test_no_room_on_the_root_volume(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("name", "needed"),
+    [("eks worker", 2048), ("hyperpod-slurm login", 5120), ("hyperpod-slurm compute", 20480)],
+)
+def test_room_is_asked_for_by_what_is_installed(tmp_path: Path, name: str, needed: int) -> None:
+    node = make_node(tmp_path, **NODES[name])
+    node.remember("free_mib", f"{needed}")
+    assert node.run("--only", "os-checks").returncode == 0
+    node.remember("free_mib", f"{needed - 1}")
+    assert f"{needed - 1} MiB left of the {needed} needed" in fail_at(node, "os-checks")
+
+
 def test_a_user_with_another_number(tmp_path: Path) -> None:
     node = make_node(tmp_path, users=(UserContext(name="ubuntu", uid=2001),))
     node.remember("passwd", "ubuntu:x:1000:1000::/home/ubuntu:/bin/bash")

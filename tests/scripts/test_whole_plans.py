@@ -95,6 +95,9 @@ def test_containers_are_moved_to_the_disks(compute: ScratchNode) -> None:
         stop = calls.index(f"systemctl stop {unit}.service")
         bind = calls.index(f"mount --bind /scratch/0/{unit} /var/lib/{unit}")
         assert stop < bind < calls.index(f"systemctl start {unit}.service")
+    assert "bind,nofail,x-systemd.before=docker.socket,x-systemd.before=docker.service" in compute.read(
+        "etc/fstab"
+    )
     settings = compute.read("etc/enroot/enroot.conf.d/clusterwright.conf")
     assert "ENROOT_DATA_PATH /scratch/0/enroot/data-" in settings
 

@@ -28,10 +28,11 @@ _mount() {
   return "$status"
 }
 
-# bind_mount SOURCE PATH: shows a folder at a second place as well.
+# bind_mount SOURCE PATH [UNIT...]: shows a folder at a second place as well, at boot before the units start.
 bind_mount() {
-  local source=$1 path=$2
-  write_fstab "$source" "$path" none bind,nofail
+  local source=$1 path=$2 options=bind,nofail unit
+  for unit in "${@:3}"; do options+=,x-systemd.before=$unit; done
+  write_fstab "$source" "$path" none "$options"
   mounted_from "$path"
   [[ -z $REPLY ]] || return 0
   mkdir -p "$CW_ROOT$source" "$CW_ROOT$path"

@@ -63,7 +63,7 @@ move_to_local() {
     rmdir "$CW_ROOT$new"
     mv "$CW_ROOT$new.part" "$CW_ROOT$new"
   fi
-  bind_mount "$new" "$folder"
+  bind_mount "$new" "$folder" "$@"
   for unit in "${stopped[@]}"; do systemctl start "$unit"; done
 }
 

@@ -4,8 +4,12 @@ set -euo pipefail
 # shellcheck source=../lib/step.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/../lib/step.sh"
 
-# Room for a driver, CUDA and what they unpack.
-NEEDED_ROOT_MIB=${CW_NEEDED_ROOT_MIB:-20480}
+# needed_room: puts the MiB that the steps need into REPLY, most where CUDA may be unpacked.
+needed_room() {
+  REPLY=5120
+  [[ -z $CW_ACCELERATOR ]] || REPLY=20480
+  if is_eks; then REPLY=2048; fi
+}
 
 check_system() {
   local found
@@ -25,9 +29,10 @@ check_room() {
   local free
   free=$(df --output=avail --block-size=1M "$CW_ROOT/" | tail -n 1)
   free=${free// /}
+  needed_room
   # Later boots find what is installed already.
-  [[ -f $CW_STATE/steps/verify.done ]] || ((free >= NEEDED_ROOT_MIB)) \
-    || fail "the root volume has $free MiB left of the $NEEDED_ROOT_MIB needed: raise root_volume_gib"
+  [[ -f $CW_STATE/steps/verify.done ]] || ((free >= REPLY)) \
+    || fail "the root volume has $free MiB left of the $REPLY needed: raise root_volume_gib"
 }
 
 # A clock that is off breaks munge and the signatures of AWS's requests.
