@@ -25,10 +25,9 @@ def main() -> None:
     """Read, write, and print what changed."""
     options = parse_arguments()
     pools = json.loads(options.pools.read_text())
-    nodes = read_nodes(options.output / "nodes.conf")
     kind, text = choose(
         pools,
-        nodes,
+        read_nodes(options.output / "nodes.conf"),
         read_switches(options.instances),
         read_domains(options.instances, options.ultraservers),
         has_block=options.plugins is None or (options.plugins / "topology_block.so").exists(),
@@ -50,13 +49,17 @@ def parse_arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def read_nodes(path: Path) -> dict[str, str]:
-    """Each node's instance id, which is its last feature, by the node's name."""
-    nodes = {}
+def read_nodes(path: Path) -> dict[str, dict[str, str]]:
+    """The nodes of each pool, from nodes.conf: instance id by name.
+
+    Of a node's features the first is its pool, and the last its instance's id.
+    """
+    nodes: dict[str, dict[str, str]] = {}
     for line in path.read_text().splitlines():
         fields = dict(part.split("=", 1) for part in line.split() if "=" in part)
         if "NodeName" in fields:
-            nodes[fields["NodeName"]] = fields["Feature"].rsplit(",", 1)[-1]
+            features = fields["Feature"].split(",")
+            nodes.setdefault(features[0], {})[fields["NodeName"]] = features[-1]
     return nodes
 
 
@@ -91,31 +94,42 @@ def read_domains(instances: Path | None, ultraservers: Path | None) -> dict[str,
 
 def choose(
     pools: dict[str, Any],
-    nodes: dict[str, str],
+    nodes: dict[str, dict[str, str]],
     switches: dict[str, tuple[str, ...]],
     domains: dict[str, str],
     *,
     has_block: bool,
 ) -> tuple[str, str]:
     """The kind of topology, and the text of topology.conf."""
-    wanted = pools["topology"]
-    known = set(domains if wanted == "block" else switches)
-    if wanted == "flat" or not nodes:
-        why = "no pool has a network whose shape matters" if nodes else "there are no nodes yet"
-        return fall_back(nodes, why)
-    unknown = [name for name, instance in nodes.items() if instance not in known]
-    if unknown:
-        what = "UltraServer" if wanted == "block" else "switches"
-        return fall_back(
-            nodes, f"AWS does not tell the {what} of {len(unknown)} nodes, {unknown[0]} among them"
-        )
-    if wanted == "tree":
-        return "tree", HEADER + describe_tree(nodes, switches)
-    if has_block:
-        return "block", HEADER + describe_blocks(pools["block_size"], nodes, domains)
-    sys.stderr.write(f"{OLD_SLURM}\n")
-    above: dict[str, tuple[str, ...]] = {instance: (domain,) for instance, domain in domains.items()}
-    return "tree", f"{HEADER}# {OLD_SLURM}.\n{describe_tree(nodes, above)}"
+    everyone = {name: instance for pool in nodes.values() for name, instance in pool.items()}
+    if pools["topology"] == "flat" or not everyone:
+        return fall_back(everyone, "no network whose shape matters" if everyone else "there are no nodes yet")
+    is_block = pools["topology"] == "block"
+    known = set(domains if is_block else switches)
+    placed = find_placed(pools, nodes, known)
+    unknown = sorted(name for name, instance in placed.items() if instance not in known)
+    if unknown or not placed:
+        first, count = (unknown or sorted(everyone))[0], len(unknown or everyone)
+        what = "UltraServer" if is_block else "switches"
+        return fall_back(everyone, f"AWS does not tell the {what} of {first} ({count} nodes in all)")
+    if is_block and has_block:
+        return "block", HEADER + describe_blocks(pools["block_size"], placed, domains)
+    note = ""
+    if is_block:
+        sys.stderr.write(f"{OLD_SLURM}\n")
+        note, switches = f"# {OLD_SLURM}.\n", {instance: (domain,) for instance, domain in domains.items()}
+    return "tree", HEADER + note + describe_tree(everyone, switches)
+
+
+def find_placed(pools: dict[str, Any], nodes: dict[str, dict[str, str]], known: set[str]) -> dict[str, str]:
+    """The nodes whose place matters: in UltraServers, or of pools about which AWS tells anything at all."""
+    placed: dict[str, str] = {}
+    for pool, members in nodes.items():
+        is_joined = pools["pools"][pool]["nodes_per_ultraserver"] > 0
+        is_told = any(instance in known for instance in members.values())
+        if is_joined if pools["topology"] == "block" else is_told:
+            placed.update(members)
+    return placed
 
 
 def fall_back(nodes: dict[str, str], reason: str) -> tuple[str, str]:
@@ -142,7 +156,8 @@ def describe_tree(nodes: dict[str, str], switches: dict[str, tuple[str, ...]]) -
     leaves: dict[str, list[str]] = {}
     below: dict[str, set[str]] = {}
     for name, instance in nodes.items():
-        path = ("root", *switches[instance])
+        # Every node needs a switch: those that AWS tells nothing of have one of their own.
+        path = ("root", *switches.get(instance, ("others",)))
         leaves.setdefault(path[-1], []).append(name)
         for at in range(1, len(path)):
             below.setdefault(path[at - 1], set()).add(path[at])

@@ -21,6 +21,7 @@ mknod -m 0666 dev/null c 1 3
 mknod -m 0666 dev/zero c 1 5
 mknod -m 0666 dev/random c 1 8
 mknod -m 0666 dev/urandom c 1 9
+ln -s /proc/self/fd dev/fd
 # Stand-ins for GPUs: Slurm looks that the files are there.
 for gpu in 0 1 2 3 4 5 6 7; do mknod -m 0666 "dev/nvidia$gpu" c 195 "$gpu"; done
 for folder in run tmp var/log var/spool; do mount -t tmpfs -o mode=1777 tmpfs "$folder"; done

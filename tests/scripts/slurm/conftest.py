@@ -7,7 +7,15 @@ import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
-from slurm_clusters import GB200, H100, list_resources, node_names, resolve_text, tell_topology
+from slurm_clusters import (
+    GB200,
+    H100,
+    PREPARE,
+    list_resources,
+    node_names,
+    resolve_text,
+    tell_topology,
+)
 from slurm_machine import SlurmMachine, find_roots
 
 from clusterwright.node_context import make_node_contexts
@@ -61,13 +69,14 @@ def start(root: Path, scratch: Path, text: str, nodes: int, *, leaf: int) -> Ite
     try:
         files = render_slurm(make_slurm_context(cluster))
         environment = render_node_environment(make_node_contexts(cluster)["train"])
-        machine.install(files, environment, list_resources(nodes))
         has_ultraservers = "ultraserver" in text
+        others = PREPARE if has_ultraservers else ()
+        machine.install(files, environment, list_resources(nodes, others))
         machine.answer_aws(
             "describe-instance-topology", tell_topology(nodes, leaf, has_ultraservers=has_ultraservers)
         )
         machine.update_nodes("--no-reconfigure")
-        machine.start(node_names(nodes))
+        machine.start([*node_names(nodes), *others])
         yield machine
     finally:
         machine.stop()

@@ -30,7 +30,11 @@ GB200 = HEAD.format(
     region="us-east-1", zone="use1-dfw2-az1", block="ultraserver_type: u-p6e-gb200x72, count: 2"
 ) + (
     "  train: {instance_type: p6e-gb200.36xlarge, count: 36, capacity: block, ultraserver: u-p6e-gb200x72}\n"
+    "  prepare: {instance_type: m7i.4xlarge, count: 2}\n"
 )
+
+PREPARE = ("ip-10-1-1-40", "ip-10-1-1-41")
+"""The nodes of the pool `prepare` beside UltraServers."""
 
 
 def resolve_text(text: str) -> ResolvedCluster:
@@ -45,18 +49,23 @@ def node_names(count: int) -> list[str]:
     return [f"ip-10-1-1-{number}" for number in range(count)]
 
 
-def list_resources(count: int) -> dict[str, Any]:
-    """HyperPod's list of the instances: the controller, and the pool `train`."""
+def list_resources(count: int, others: tuple[str, ...] = ()) -> dict[str, Any]:
+    """HyperPod's list of the instances: the controller, the pool `train`, and nodes of `prepare`."""
     head = {"InstanceName": "head-1", "InstanceId": "i-head", "CustomerIpAddress": "10.1.0.1"}
     train = [
         {"InstanceName": f"train-{at}", "InstanceId": f"i-{at:017x}", "CustomerIpAddress": f"10.1.1.{at}"}
         for at in range(count)
+    ]
+    prepare = [
+        {"InstanceId": f"i-{name}", "CustomerIpAddress": name.removeprefix("ip-").replace("-", ".")}
+        for name in others
     ]
     return {
         "ClusterConfig": {"ClusterName": "atlas"},
         "InstanceGroups": [
             {"Name": "head", "InstanceType": "ml.m7i.4xlarge", "Instances": [head]},
             {"Name": "train", "InstanceType": "ml.p5.48xlarge", "Instances": train},
+            {"Name": "prepare", "InstanceType": "ml.m7i.4xlarge", "Instances": prepare},
         ],
     }
 

@@ -132,6 +132,10 @@ class Machine:
         """Read a file."""
         return (self.seen / path.lstrip("/")).read_text()
 
+    def exists(self, path: str) -> bool:
+        """Whether there is such a file."""
+        return (self.seen / path.lstrip("/")).exists()
+
     def wait_for(self, what: str, claim: Callable[[], Any], seconds: float = 20) -> Any:
         """Wait until something is true, and return it; tell what Slurm says if it does not become so."""
         ends = time.monotonic() + seconds
@@ -172,6 +176,10 @@ class SlurmMachine(Machine):
         """Start the controller, then the nodes, and wait until all of them take work."""
         self.run("slurmctld")
         self.wait_for("the controller", lambda: "UP" in self.run("scontrol", "ping", check=False))
+        self.start_nodes(nodes)
+
+    def start_nodes(self, nodes: list[str]) -> None:
+        """Start nodes, and wait until all of them take work."""
         for node in nodes:
             self.start_node(node)
         self.wait_for("idle nodes", lambda: self.count("idle") == len(nodes), seconds=40)
@@ -224,8 +232,10 @@ class SlurmMachine(Machine):
 
 def replace_settings(name: str, text: str) -> str:
     """A rendered file with what a test needs otherwise; each setting must be in it."""
+    if name not in REPLACED:
+        return text
     lines = text.splitlines()
-    for setting, value in REPLACED.get(name, {}).items():
+    for setting, value in REPLACED[name].items():
         (at,) = [at for at, line in enumerate(lines) if line.startswith(f"{setting}=")]
         lines[at] = f"{setting}={value.format(lines[at].partition('=')[2])}"
     return "\n".join([*lines, ADDED.get(name, "")]) + "\n"
