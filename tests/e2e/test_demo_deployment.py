@@ -26,6 +26,11 @@ pytestmark = pytest.mark.e2e
 
 LONGEST_SECONDS = 60
 
+JSII_CACHE = os.environ.get(
+    "JSII_RUNTIME_PACKAGE_CACHE_ROOT", str(Path.home() / ".cache" / "aws" / "jsii" / "package-cache")
+)
+"""What jsii unpacks once; without it every test with a home of its own would unpack it again."""
+
 
 def run_demo(*args: str, home: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run ``clusterwright demo`` as a user would, with credentials that would fail anywhere."""
@@ -33,9 +38,7 @@ def run_demo(*args: str, home: Path, **environment: str) -> subprocess.Completed
         "HOME": str(home),
         "AWS_PROFILE": "production",
         "AWS_ACCESS_KEY_ID": "AKIAUSER",
-        "JSII_RUNTIME_PACKAGE_CACHE_ROOT": os.environ.get(
-            "JSII_RUNTIME_PACKAGE_CACHE_ROOT", str(Path.home() / ".cache" / "aws" / "jsii" / "package-cache")
-        ),
+        "JSII_RUNTIME_PACKAGE_CACHE_ROOT": JSII_CACHE,
         **environment,
     }
     return subprocess.run(
@@ -117,7 +120,7 @@ def _check_storage(storage: dict[str, Any]) -> None:
     assert [link.partition(" = ")[0] for link in scratch["links"]] == ["/datasets", "/checkpoints"]
     assert systems["tiers-archive"]["kind"] == "Lustre INTELLIGENT_TIERING"
     assert systems["tiers-home"]["kind"] == "OpenZFS SINGLE_AZ_HA_2"
-    assert "tiers-hot-123456789012--usw2-az3--x-s3" in storage["buckets"]
+    assert "tiers--hot-123456789012--usw2-az3--x-s3" in storage["buckets"]
     volumes = {volume["name"]: volume for volume in storage["volumes"]}
     assert volumes["lustre-scratch"]["source"].startswith("fs-")
     assert volumes["s3-corpus"] == {
@@ -155,6 +158,52 @@ def test_storage_grows_in_place_and_is_not_replaced(root: Path, tmp_path: Path) 
     }
     assert sizes == {38_400}
     assert volumes["lustre-scratch"]["spec"]["capacity"] == {"storage": "38400Gi"}
+
+
+def test_storage_changes_as_diff_tells(root: Path, tmp_path: Path) -> None:
+    """A quota in place; EFA not at all; a file system goes out of the cluster and keeps its data."""
+    file = root / "docs" / "examples" / "storage-tiers.yaml"
+    text, cluster, edited = file.read_text(), load_cluster(file), tmp_path / "cluster.yaml"
+    with LocalCloud(region=cluster.region) as cloud:
+        demonstration = Demonstration(cloud, CdkCli.locate(), file, cluster, lambda _: None)
+        demonstration.bootstrap()
+        demonstration.deploy()
+        before = _file_systems(cloud)
+
+        def run(command: str, document: dict[str, Any], *args: str) -> tuple[int, str]:
+            edited.write_text(yaml.safe_dump(document, sort_keys=False))
+            return clusterwright(cloud, tmp_path, command, str(edited), *args)
+
+        document = yaml.safe_load(text)
+        document["storage"]["home"]["quotas"] = [{"user": 1000, "gib": 201}]
+        code, printed = run("diff", document)
+        assert code == 0, printed
+        assert '[+]     "StorageCapacityQuotaGiB": 201' in printed
+
+        document["storage"]["lustre"]["scratch"]["efa"] = False
+        code, printed = run("deploy", document, "--", "--require-approval", "never")
+        assert code == 1
+        assert "error DIF001 storage.lustre.scratch.efa: true → false" in printed
+        assert "tiers-network" not in printed
+
+        document = yaml.safe_load(text)
+        del document["storage"]["lustre"]["archive"]
+        code, printed = run("deploy", document, "--", "--require-approval", "never")
+        assert code == 0, printed
+        assert "warning DIF004 storage.lustre.archive: taken out of the cluster" in printed
+        volumes = [item["metadata"]["name"] for item in cloud.kubernetes("tiers").list("PersistentVolume")]
+        assert "lustre-scratch" in volumes
+        assert "lustre-archive" not in volumes
+        assert set(_file_systems(cloud)) == set(before)
+
+
+def clusterwright(cloud: LocalCloud, home: Path, *args: str) -> tuple[int, str]:
+    """Run a command against an embedded AWS; returns its exit code and what it printed."""
+    own = {"HOME": str(home), "JSII_RUNTIME_PACKAGE_CACHE_ROOT": JSII_CACHE, **cloud.environment()}
+    environment = {**os.environ, **own}
+    command = [sys.executable, "-m", "clusterwright.cli", *args]
+    result = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    return result.returncode, result.stdout + result.stderr
 
 
 def _file_systems(cloud: LocalCloud) -> dict[str, Any]:
