@@ -10,7 +10,7 @@ from clusterwright.resolution import runs_slurm
 from clusterwright.slurm_context import make_slurm_context
 from clusterwright_lifecycle.archives import pack
 from clusterwright_lifecycle.bundles import Bundle, render_bundle
-from clusterwright_lifecycle.contexts import EksBootContext
+from clusterwright_lifecycle.contexts import BootContext
 from clusterwright_lifecycle.eks_user_data import render_eks_user_data
 from clusterwright_lifecycle.slurm_rendering import render_slurm
 
@@ -70,7 +70,7 @@ def render_user_data(
         bundle: What the pool's nodes run.
         archive_url: Where the shared files of the bundle are.
     """
-    boot = EksBootContext(
+    boot = BootContext(
         region=cluster.config.region,
         archive_url=archive_url,
         archive_sha256=hashlib.sha256(pack(bundle.shared)).hexdigest(),

@@ -24,8 +24,11 @@ USABLE_MEMORY = 0.95
 out a node that has less than its configuration says."""
 
 TWO_SOCKETS_FROM_VCPUS = 96
-"""Accelerated instances of this size on have two processors, each near half of the accelerators: so do p4d and
-p5, and p6e-gb200 has two Grace. Where one has a single processor, its cores are told as two halves: no loss."""
+"""Accelerated instances of this size on have two processors, each near half of the accelerators.
+
+So do p4d and p5, and p6e-gb200 has two Grace. Where one has a single processor, its cores are told as two
+halves, and nothing is lost.
+"""
 
 SINGLE_THREADED = ("c7a", "m7a", "r7a", "c8a", "m8a", "r8a", "hpc6a", "hpc7a", "hpc8a")
 """Families of x86 processors with one thread a core (AWS's announcements of them; not verified)."""

@@ -17,8 +17,8 @@ class ScriptContext(BaseModel):
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid", defer_build=True)
 
 
-class EksBootContext(ScriptContext):
-    """Where an EKS node gets its scripts from, and what of them is its own."""
+class BootContext(ScriptContext):
+    """Where a node that starts from user data gets its scripts from, and what of them is its own."""
 
     region: str = Field(description="AWS region of the bucket.")
     archive_url: str = Field(
@@ -44,7 +44,7 @@ class EksNodeContext(ScriptContext):
     has_containerd_on_local_storage: bool = Field(
         default=True, description="Whether container images and the logs of pods are kept on them."
     )
-    boot: EksBootContext | None = Field(
+    boot: BootContext | None = Field(
         default=None, description="What runs before the kubelet; nothing unless given."
     )
 

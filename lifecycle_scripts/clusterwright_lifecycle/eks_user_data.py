@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from clusterwright_lifecycle.rendering import render
 
 if TYPE_CHECKING:
-    from clusterwright_lifecycle.contexts import EksBootContext, EksNodeContext
+    from clusterwright_lifecycle.contexts import BootContext, EksNodeContext
 
 USER_DATA_BYTES = 16_384
 """Most that EC2 takes, before it is encoded (EC2 user guide, "Run commands when you launch an instance")."""
@@ -41,7 +41,7 @@ def check_size(text: str) -> str:
     return text
 
 
-def render_boot_script(template: str, boot: EksBootContext) -> str:
+def render_boot_script(template: str, boot: BootContext) -> str:
     """The script of user data that puts a node's scripts in place.
 
     Args:

@@ -8,10 +8,10 @@ from clusterwright_lifecycle.eks_user_data import check_size, render_boot_script
 from clusterwright_lifecycle.rendering import render
 
 if TYPE_CHECKING:
-    from clusterwright_lifecycle.contexts import EksBootContext
+    from clusterwright_lifecycle.contexts import BootContext
 
 
-def render_pcs_user_data(boot: EksBootContext) -> str:
+def render_pcs_user_data(boot: BootContext) -> str:
     """The user data of a PCS node: a MIME archive, as PCS wants it, which it adds its own parts to.
 
     Args:

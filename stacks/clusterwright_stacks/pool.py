@@ -8,7 +8,7 @@ from aws_cdk import CfnOutput
 
 from clusterwright.labels import CLUSTER_TAG, POOL_TAG, SOFTWARE_TAG
 from clusterwright.orchestrators.node_pool import NodePool
-from clusterwright_lifecycle.contexts import EksBootContext
+from clusterwright_lifecycle.contexts import BootContext
 from clusterwright_stacks.base import ClusterPartStack
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class PoolStack(ClusterPartStack):
             node_role=kubernetes.node_role,
             version=resolved.eks.version,
             image_release=software.versions["eks-ami"],
-            boot=EksBootContext(
+            boot=BootContext(
                 region=config.region,
                 archive_url=cluster.scripts.url,
                 archive_sha256=cluster.scripts.sha256,

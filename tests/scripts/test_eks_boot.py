@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clusterwright_lifecycle.archives import pack
-from clusterwright_lifecycle.contexts import EksBootContext, EksNodeContext
+from clusterwright_lifecycle.contexts import BootContext, EksNodeContext
 from clusterwright_lifecycle.eks_user_data import USER_DATA_BYTES, render_eks_user_data
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Node:
 
     def _install(self) -> None:
         """Run the user data's script, with the node's folder for the file system's root."""
-        boot = EksBootContext(
+        boot = BootContext(
             region="us-east-2", archive_url=self.url, archive_sha256=self.sha256, own=dict(OWN)
         )
         text = render_eks_user_data(EksNodeContext(max_pods=110, local_storage=None, boot=boot))
@@ -130,7 +130,7 @@ def test_a_step_that_fails_keeps_the_node_out_and_says_why(node: Node) -> None:
 
 
 def test_user_data_that_ec2_would_refuse_is_refused_here() -> None:
-    boot = EksBootContext(
+    boot = BootContext(
         region="us-east-2",
         archive_url="s3://a/b",
         archive_sha256="0" * 64,
@@ -141,7 +141,7 @@ def test_user_data_that_ec2_would_refuse_is_refused_here() -> None:
 
 
 def test_a_file_cannot_end_itself() -> None:
-    boot = EksBootContext(
+    boot = BootContext(
         region="us-east-2",
         archive_url="s3://a/b",
         archive_sha256="0" * 64,

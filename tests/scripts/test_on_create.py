@@ -13,7 +13,7 @@ from scratch_nodes import make_context
 
 from clusterwright_lifecycle.archives import pack
 from clusterwright_lifecycle.bundles import Bundle, render_bundle
-from clusterwright_lifecycle.contexts import EksBootContext
+from clusterwright_lifecycle.contexts import BootContext
 from clusterwright_lifecycle.pcs_user_data import render_pcs_user_data
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def run_user_data(folder: Path, *, code: str = "0") -> subprocess.CompletedProce
     """Run the script of a PCS node's user data, with a folder for the root of the file system."""
     archive = pack(make_bundle("pcs").shared)
     (folder / "archive").write_bytes(archive)
-    boot = EksBootContext(
+    boot = BootContext(
         region="us-east-2",
         archive_url="s3://assets/scripts.tar",
         archive_sha256=hashlib.sha256(archive).hexdigest(),

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from clusterwright.config.capacity import CapacityConfig
     from clusterwright.config.storage import LocalNvmeConfig
     from clusterwright.resolution import ResolvedPool
-    from clusterwright_lifecycle.contexts import EksBootContext
+    from clusterwright_lifecycle.contexts import BootContext
 
 ROOT_DEVICE = "/dev/xvda"
 """Root device of the EKS AL2023 images."""
@@ -65,7 +65,7 @@ class NodePool(Construct):
         node_role: iam.IRole,
         version: str | None = None,
         image_release: str | None = None,
-        boot: EksBootContext | None = None,
+        boot: BootContext | None = None,
         local_nvme: LocalNvmeConfig | None = None,
         volumes: Sequence[str] = (),
         key: kms.IKey | None = None,
