@@ -58,4 +58,5 @@ class PlatformStack(ClusterPartStack):
             subnet_ids=network.control_plane_subnet_ids,
             config=resolved.config.storage,
             storage=storage.storage,
+            users=resolved.storage_pools,
         )

@@ -284,6 +284,49 @@ def test_drivers_may_do_what_they_need_and_no_more(tiers: Templates) -> None:
     assert "example-corp-corpus" not in "".join(written)
 
 
+KEY = "arn:aws:kms:us-east-2:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab"
+
+
+def driver_rights(templates: Templates) -> list[tuple[set[str], str]]:
+    """What the S3 driver may do, and to what."""
+    policies = templates.resources("platform", "AWS::IAM::Policy")
+    found = [each["Properties"]["PolicyDocument"] for key, each in policies.items() if "S3Csi" in key]
+    statements = [statement for document in found for statement in document["Statement"]]
+    actions = [each["Action"] for each in statements]
+    names = [{each} if isinstance(each, str) else set(each) for each in actions]
+    return list(zip(names, (json.dumps(each["Resource"]) for each in statements), strict=True))
+
+
+def test_the_s3_driver_has_no_rights_to_what_nobody_uses(with_storage: Callable[..., Templates]) -> None:
+    templates = with_storage(
+        buckets={"used": {}, "idle": {"pools": [], "kms": "own"}},
+        express={"warm": {}, "cold": {"pools": []}},
+    )
+    rights = driver_rights(templates)
+    resources = "".join(resource for _, resource in rights)
+    assert "atlas--used-" in resources
+    assert "atlas--warm-" in resources
+    assert "atlas--idle-" not in resources
+    assert "atlas--cold-" not in resources
+    assert not any(action.startswith("kms:") for actions, _ in rights for action in actions)
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"existing": "corp-corpus"}, {"kms:Decrypt", "kms:GenerateDataKey"}),
+        ({"existing": "corp-corpus", "read_only": True}, {"kms:Decrypt"}),
+        ({}, {"kms:Decrypt", "kms:GenerateDataKey"}),
+    ],
+)
+def test_the_s3_driver_uses_the_key_that_a_bucket_has(
+    with_storage: Callable[..., Templates], fields: dict[str, Any], expected: set[str]
+) -> None:
+    templates = with_storage(buckets={"corpus": {**fields, "kms": KEY}})
+    (actions,) = [actions for actions, resource in driver_rights(templates) if KEY in resource]
+    assert actions == expected
+
+
 def test_volumes_are_static_and_never_buy_anything(tiers: Templates) -> None:
     resources = tiers.resources("platform", "Custom::AWSCDK-EKS-KubernetesResource")
     kinds = set()

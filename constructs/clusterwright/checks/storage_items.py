@@ -29,6 +29,14 @@ def iterate_lustre(subject: Subject) -> Iterator[tuple[Path, LustreConfig]]:
         yield ("storage", "lustre", name), system
 
 
+def iterate_keys(subject: Subject) -> Iterator[tuple[Path, str]]:
+    """The ARN of each KMS key that the storage names, with the path of the field."""
+    home = subject.cluster.storage.home
+    fields = [((*path, "kms"), item.kms) for path, item in iterate_shared(subject)]
+    fields += [(("storage", "home", "kms"), home.kms)] if home is not None else []
+    yield from ((path, choice) for path, choice in fields if choice.startswith("arn:"))
+
+
 def iterate_mounts(subject: Subject) -> Iterator[tuple[Path, str]]:
     """Each directory that something is mounted at, with the path of the section that says so."""
     storage = subject.cluster.storage

@@ -21,6 +21,8 @@ from clusterwright.checks.rules import (
     illegal_metadata_iops,
     illegal_read_cache,
     illegal_transition,
+    key_of_other_account,
+    key_of_other_region,
     links_on_intelligent_tiering,
     lustre_beyond_place,
     mount_over_system,
@@ -75,4 +77,6 @@ STORAGE_RULES: tuple[Rule, ...] = (
     early_transition.RULE,
     lustre_beyond_place.RULE,
     too_many_clients.RULE,
+    key_of_other_region.RULE,
+    key_of_other_account.RULE,
 )

@@ -9,7 +9,7 @@ from clusterwright.config.fields import BucketName, EncryptionKey, ItemName, Ite
 
 _DAYS = 36_500
 
-_FIELDS_WITH_EXISTING = {"existing", "pools", "read_only"}
+_FIELDS_WITH_EXISTING = {"existing", "pools", "read_only", "kms"}
 """What may be said of a bucket that somebody else owns."""
 
 
@@ -65,8 +65,8 @@ class BucketConfig(Section):
     existing: Annotated[BucketName | None, LOSES_DATA] = Field(
         default=None,
         description="Name of a bucket that exists, instead of a new one. clusterwright changes nothing in "
-        "it, so that only `pools` and `read_only` may be given beside it. A change leaves the data where it "
-        "is.",
+        "it, so that only `pools`, `read_only` and `kms` may be given beside it. A change leaves the data "
+        "where it is.",
     )
     pools: Annotated[Items[ItemName] | None, NO_INTERRUPTION] = Field(
         default=None,
@@ -113,7 +113,8 @@ class BucketConfig(Section):
     kms: Annotated[EncryptionKey, NO_INTERRUPTION] = Field(
         default="aws",
         description="What encrypts objects at rest: `aws` for keys that S3 manages, `own` for a KMS key "
-        "that is made for the cluster's storage, or the ARN of a KMS key. A change holds for new objects.",
+        "that is made for the cluster's storage, or the ARN of a KMS key. A change holds for new objects. "
+        "Beside `existing`, the ARN of the key that the bucket has, for pods to read it with.",
     )
     retain: Annotated[bool, NO_INTERRUPTION] = Field(
         default=True,
@@ -129,6 +130,8 @@ class BucketConfig(Section):
                 "existing",
                 f"a bucket that exists keeps the settings it has: remove {', '.join(clashing)} here",
             )
+        if self.existing is not None and self.kms == "own":
+            raise contradiction("kms", "a bucket that exists has its key: give that key's ARN, or nothing")
         if self.noncurrent_days is not None and not self.versioned:
             raise contradiction("noncurrent_days", "only a versioned bucket has versions to delete")
         if self.tiering == "intelligent" and self.transitions is not None:

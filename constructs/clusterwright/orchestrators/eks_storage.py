@@ -25,7 +25,7 @@ from clusterwright.orchestrators.volumes import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from aws_cdk import CfnElement
     from aws_cdk import aws_kms as kms
@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 
 OBJECT_READS = ("s3:GetObject",)
 OBJECT_WRITES = ("s3:PutObject", "s3:DeleteObject", "s3:AbortMultipartUpload")
-KEY_USES = ("kms:Decrypt", "kms:GenerateDataKey")
+KEY_READS = ("kms:Decrypt",)
+KEY_WRITES = ("kms:GenerateDataKey",)
 
 
 class KubernetesStorage(Construct):
@@ -52,6 +53,7 @@ class KubernetesStorage(Construct):
         subnet_ids: Sequence[str],
         config: StorageConfig,
         storage: ClusterStorage,
+        users: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         """Make the drivers and apply the volumes.
 
@@ -64,9 +66,12 @@ class KubernetesStorage(Construct):
             subnet_ids: Subnets from which the Kubernetes API is reached while deploying.
             config: What the storage is to be.
             storage: The storage.
+            users: The pools that use each item, by ``SECTION.NAME``; all are used unless given. The S3 driver
+                has no rights to what nobody uses.
         """
         super().__init__(scope, construct_id)
         self._cluster_name = cluster_name
+        self._users = users
         if config.lustre:
             self._add_fsx_driver()
         if config.buckets or config.express:
@@ -96,17 +101,24 @@ class KubernetesStorage(Construct):
         )
 
     def _add_s3_driver(self, config: StorageConfig, storage: ClusterStorage) -> None:
+        """One role for all nodes: EKS Pod Identity knows the driver's pods, and not the pools they run in."""
         role = iam.Role(self, "S3CsiRole", assumed_by=pods_principal())
+        keys: dict[str, set[str]] = {}
         for name, bucket in storage.buckets.items():
+            if not self._is_used(f"buckets.{name}"):
+                continue
             is_read_only = config.buckets[name].read_only
             objects = f"{bucket.bucket_arn}/*"
             _allow(role, ["s3:ListBucket"], [bucket.bucket_arn])
             _allow(role, [*OBJECT_READS, *(() if is_read_only else OBJECT_WRITES)], [objects])
             acknowledge_wildcard(role, objects, "All objects of a bucket that pods mount as a whole")
-        for express in storage.express.values():
-            _allow(role, ["s3express:CreateSession"], [express.bucket_arn])
-        for key in _find_keys(storage):
-            _allow(role, KEY_USES, [key.key_arn])
+            _add_key(keys, bucket.key, is_read_only=is_read_only)
+        for name, express in storage.express.items():
+            if self._is_used(f"express.{name}"):
+                _allow(role, ["s3express:CreateSession"], [express.bucket_arn])
+                _add_key(keys, express.key)
+        for arn, actions in keys.items():
+            _allow(role, sorted(actions), [arn])
         make_addon(
             self,
             "aws-mountpoint-s3-csi-driver",
@@ -115,6 +127,9 @@ class KubernetesStorage(Construct):
             # The CDK would add rights to pull charts from ECR; manifests need none.
             role=role.without_policy_updates(),
         )
+
+    def _is_used(self, item: str) -> bool:
+        return self._users is None or bool(self._users.get(item))
 
     def _import_cluster(
         self, vpc: ec2.IVpc, subnet_ids: Sequence[str], security_group_id: str
@@ -247,7 +262,7 @@ def _allow(role: iam.Role, actions: Sequence[str], resources: Sequence[str]) -> 
     role.add_to_policy(iam.PolicyStatement(actions=list(actions), resources=list(resources)))
 
 
-def _find_keys(storage: ClusterStorage) -> list[kms.IKey]:
-    """The keys of all buckets, each once."""
-    found = [each.key for each in storage.buckets.values()] + [each.key for each in storage.express.values()]
-    return list({key.node.path: key for key in found if key is not None}.values())
+def _add_key(keys: dict[str, set[str]], key: kms.IKey | None, *, is_read_only: bool = False) -> None:
+    """Add what a bucket's key is used for, if it has one, to the uses of each key by its ARN."""
+    if key is not None:
+        keys.setdefault(key.key_arn, set()).update(KEY_READS if is_read_only else (*KEY_READS, *KEY_WRITES))

@@ -11,6 +11,8 @@ G5 = "render: {instance_type: g5.xlarge, count: 2}"
 INF2 = "serve: {instance_type: inf2.48xlarge, count: 2}"
 LINK = "{bucket: data, path: /data}"
 LONG = "a" * 32
+KEY = "arn:aws:kms:us-east-2:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab"
+FOREIGN_KEY = KEY.replace("us-east-2", "us-west-2")
 
 
 def storage(fields: str, *pools: str) -> Sections:
@@ -223,6 +225,35 @@ FIRES: list[tuple[str, Sections, str, str]] = [
     ),
     ("STO025", bucket("") | {"name": "xn"}, "name", "xn"),
     ("STO032", lustre("capacity_gib: 1200", *many_pools(30)), "storage.lustre.fast", "fast"),
+    (
+        "STO006",
+        lustre(
+            "capacity_gib: 1200, links: [{bucket: data, path: /a}, {bucket: more, path: /b, prefix: x/}]",
+            buckets="data: {existing: corp-corpus}, more: {existing: corp-corpus}",
+        ),
+        "storage.lustre.fast.links[1].bucket",
+        "more",
+    ),
+    ("STO033", bucket(f"kms: {FOREIGN_KEY}"), "storage.buckets.data.kms", FOREIGN_KEY),
+    (
+        "STO033",
+        storage(f"express: {{hot: {{kms: {FOREIGN_KEY}}}}}"),
+        "storage.express.hot.kms",
+        FOREIGN_KEY,
+    ),
+    (
+        "STO033",
+        lustre(f"capacity_gib: 1200, kms: {FOREIGN_KEY}"),
+        "storage.lustre.fast.kms",
+        FOREIGN_KEY,
+    ),
+    ("STO033", home(f"throughput_mbps: 160, kms: {FOREIGN_KEY}"), "storage.home.kms", FOREIGN_KEY),
+    (
+        "STO034",
+        bucket(f"kms: {KEY}") | {"account": '"444455556666"'},
+        "storage.buckets.data.kms",
+        KEY,
+    ),
     ("STO025", storage("express: {hot: {}}") | {"name": "sthree-lab"}, "name", "sthree-lab"),
     ("STO025", bucket("existing: research..datasets"), "storage.buckets.data.existing", "research..datasets"),
     ("STO026", bucket("pools: []"), "storage.buckets.data", "data"),
@@ -338,6 +369,16 @@ NEAR_MISSES: list[tuple[str, Sections]] = [
     ("STO024", bucket("", LONG) | {"name": "b" * 6}),
     ("STO024", storage("express: {shards: {}}") | {"name": "atlas-research-production"}),
     ("STO032", lustre("capacity_gib: 1200", *many_pools(29))),
+    (
+        "STO006",
+        lustre(
+            "capacity_gib: 1200, links: [{bucket: data, path: /a}, {bucket: more, path: /b}]",
+            buckets="data: {existing: more}, more: {}",
+        ),
+    ),
+    ("STO033", bucket(f"kms: {KEY}")),
+    ("STO034", bucket(f"kms: {KEY}")),
+    ("STO034", bucket(f"kms: {KEY}") | {"account": '"111122223333"'}),
     (
         "STO032",
         lustre("capacity_gib: 4800, throughput_mbps_per_tib: 1000, efa: true", *many_pools(59)),

@@ -111,6 +111,7 @@ WITHOUT_A_NEIGHBOUR = {
     "STO014": "the section cannot be there",
     "STO024": "a name is too long: tells by how much",
     "STO029": "the entry is there twice",
+    "STO033": "a key of the right region may have any ARN; but see the hint on replicas",
 }
 
 
@@ -167,3 +168,11 @@ def test_homes_too_large_for_any_number_of_iops() -> None:
 )
 def test_days_that_put_transitions_in_order(days: str, hint: str) -> None:
     assert find("STO021", bucket(f"transitions: {days}"))[0].hint == hint
+
+
+def test_a_key_with_replicas_is_named_where_the_cluster_is() -> None:
+    arn = "arn:aws:kms:us-west-2:111122223333:key/mrk-1234abcd12ab34cd56ef1234567890ab"
+    (finding,) = find("STO033", bucket(f"kms: {arn}"))
+    replica = arn.replace("us-west-2", "us-east-2")
+    assert finding.hint == f"name its replica in us-east-2, if it has one: {replica}"
+    assert find("STO033", bucket(f"kms: {replica}")) == []

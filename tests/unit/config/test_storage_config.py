@@ -79,6 +79,7 @@ MISTAKES = [
         "CFG013",
         "keeps the settings it has: remove expire",
     ),
+    ("buckets: {a: {existing: data-lake, kms: own}}", "CFG013", "give that key's ARN, or nothing"),
     ("buckets: {a: {noncurrent_days: 3, versioned: false}}", "CFG013", "only a versioned bucket"),
     ("buckets: {a: {tiering: intelligent, transitions: {glacier: 3}}}", "CFG013", "not both"),
     ("buckets: {a: {transitions: {glacier_it: 3}}}", "CFG007", "no field glacier_it"),

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 
 def _find(subject: Subject) -> Iterator[Violation]:
+    existing = {name: each.existing for name, each in subject.cluster.storage.buckets.items()}
     for path, system in iterate_lustre(subject):
         for at, link in enumerate(system.links):
             for earlier in system.links[:at]:
@@ -25,7 +26,10 @@ def _find(subject: Subject) -> Iterator[Violation]:
                         "give each link a directory that is in no other's",
                     )
                     break
-                if link.bucket == earlier.bucket and _share_objects(link.prefix, earlier.prefix):
+                # Two entries may name one bucket that exists.
+                pair = existing.get(link.bucket), existing.get(earlier.bucket)
+                is_same = link.bucket == earlier.bucket or (pair[0] is not None and pair[0] == pair[1])
+                if is_same and _share_objects(link.prefix, earlier.prefix):
                     yield Violation(
                         (*path, "links", at, "bucket"),
                         f"another link, at {earlier.path}, shows the same objects of {link.bucket}",
