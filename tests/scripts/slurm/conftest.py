@@ -16,7 +16,7 @@ from slurm_clusters import (
     resolve_text,
     tell_topology,
 )
-from slurm_machine import SlurmMachine, find_roots
+from slurm_machine import SlurmMachine, find_roots, is_required
 
 from clusterwright.node_context import make_node_contexts
 from clusterwright.slurm_context import make_slurm_context
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 
 ROOTS = find_roots()
-IS_REQUIRED = os.environ.get("CLUSTERWRIGHT_REQUIRE_SLURM") == "1"
 
 
 def is_able() -> bool:
@@ -55,7 +54,7 @@ def slurm_root(request: pytest.FixtureRequest) -> Path:
     """A root file system with a Slurm; the test is skipped without one, unless it is required."""
     missing = "" if is_able() else "namespaces need root and a kernel that grants them"
     missing = missing if ROOTS else "no slurmctld, slurmd and munged are installed"
-    if missing and not IS_REQUIRED:
+    if missing and not is_required():
         pytest.skip(missing)
     assert not missing, missing
     root: Path = ROOTS[request.param]

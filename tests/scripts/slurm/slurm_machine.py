@@ -241,6 +241,11 @@ def replace_settings(name: str, text: str) -> str:
     return "\n".join([*lines, ADDED.get(name, "")]) + "\n"
 
 
+def is_required() -> bool:
+    """Whether a machine without Slurm fails the tests, as in CI."""
+    return os.environ.get("CLUSTERWRIGHT_REQUIRE_SLURM") == "1"
+
+
 def find_roots() -> dict[str, Path]:
     """The root file systems that have a Slurm, by its version."""
     named = [Path("/"), *map(Path, filter(None, [os.environ.get("CLUSTERWRIGHT_SLURM_ROOT")]))]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from slurm_clusters import PREPARE, node_names, tell_topology
-from slurm_machine import ETC, OUTPUT, SCRIPTS
+from slurm_machine import ETC, OUTPUT, PLUGINS, SCRIPTS, find_roots, is_required
 
 if TYPE_CHECKING:
     from slurm_machine import SlurmMachine
@@ -22,6 +22,13 @@ def run_job(machine: SlurmMachine, *options: str, script: str = "echo $SLURMD_NO
     """Run a job on the spot, and return the lines that its tasks print, sorted."""
     text = machine.run("srun", "--immediate=20", *options, "sh", "-c", script, seconds=40)
     return sorted(line.strip() for line in text.splitlines() if line.strip())
+
+
+@pytest.mark.skipif(not is_required(), reason="CLUSTERWRIGHT_REQUIRE_SLURM is not 1")
+def test_a_slurm_that_is_required_knows_blocks_and_has_a_database() -> None:
+    roots = find_roots().values()
+    assert any((root / PLUGINS.lstrip("/") / "topology_block.so").exists() for root in roots)
+    assert any((root / "usr/sbin/mariadbd").exists() for root in roots)
 
 
 def test_all_gpus_of_all_nodes_are_given_to_a_job(h100: SlurmMachine) -> None:
