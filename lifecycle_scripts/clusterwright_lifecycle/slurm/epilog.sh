@@ -2,7 +2,9 @@
 # After a job: what it left running is ended, and a node that it left broken is drained with the reason.
 # slurmd runs this as root on each node of the job. It ends with 0, for Slurm would put its own reason else.
 set -euo pipefail
-export PATH=/opt/slurm/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+# Slurm's commands: HyperPod has one version of them, PCS one a version.
+for folder in /opt/slurm/bin /opt/aws/pcs/scheduler/slurm-*/bin; do PATH+=:$folder; done
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 node=${SLURMD_NODENAME:-$(hostname -s)}
 

@@ -2,7 +2,9 @@
 # Before a job: a node that cannot run it is drained with the reason, and the job goes back to the queue.
 # slurmd runs this as root on each node of the job.
 set -euo pipefail
-export PATH=/opt/slurm/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+# Slurm's commands: HyperPod has one version of them, PCS one a version.
+for folder in /opt/slurm/bin /opt/aws/pcs/scheduler/slurm-*/bin; do PATH+=:$folder; done
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 
 reason=$("$here/check_node.sh") && exit 0
