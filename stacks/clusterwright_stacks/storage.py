@@ -72,13 +72,18 @@ class StorageStack(ClusterPartStack):
         }
         groups = []
         if systems:
-            name = f"{resolved.config.name}-{pool.name}-lustre"
             clients = LustreClients(
-                scope, "Lustre", vpc=self._vpc, file_systems=systems, has_efa=pool.has_efa, name=name
+                scope,
+                "Lustre",
+                vpc=self._vpc,
+                file_systems=systems,
+                servers_security_group_id=self.storage.access.lustre_servers_id,
+                has_efa=pool.has_efa,
+                name=f"{resolved.config.name}-{pool.name}-lustre",
             )
             groups.append(clients.security_group_id)
         if self.storage.home is not None and pool.name in users["home"]:
-            groups.append(self.storage.home.access.client_security_group_id)
+            groups.append(self.storage.access.home_clients_id)
         return groups
 
     def _let_entries_go(self) -> None:

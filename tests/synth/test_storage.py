@@ -244,7 +244,7 @@ def test_file_systems_wait_for_the_rules_of_their_security_group(tiers: Template
 def test_homes_are_for_every_pool(tiers: Templates) -> None:
     for pool in ("system", "notebook", "train"):
         data = tiers.launch_template(pool)
-        assert "HomeAccessClients" in json.dumps(data.get("NetworkInterfaces") or data["SecurityGroupIds"])
+        assert "AccessHomeClients" in json.dumps(data.get("NetworkInterfaces") or data["SecurityGroupIds"])
     home = named(tiers, "storage", "AWS::FSx::FileSystem", "Home")["Properties"]["OpenZFSConfiguration"]
     assert home["DeploymentType"] == "SINGLE_AZ_HA_2"
     assert home["ThroughputCapacity"] == 1280

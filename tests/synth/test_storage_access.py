@@ -89,31 +89,19 @@ class Groups:
         assert len(groups) <= 5, "EC2 takes five groups an interface"
         return set(groups)
 
-    def servers(self, word: str) -> str:
-        """The group of a file system."""
+    def of_servers(self, word: str) -> set[str]:
+        """The groups of a file system."""
         systems = self.templates.resources("storage", "AWS::FSx::FileSystem")
-        (found,) = [
-            self.name("storage", each["Properties"]["SecurityGroupIds"][0])
-            for key, each in systems.items()
-            if word in key
-        ]
-        return found
+        (found,) = [each["Properties"]["SecurityGroupIds"] for key, each in systems.items() if word in key]
+        return {self.name("storage", each) for each in found}
 
-    def let_in(self, servers: str, pool: str) -> set[tuple[Any, ...]]:
-        """What servers take from a pool."""
-        return set().union(*(self.inward.get((servers, group), set()) for group in self.of_pool(pool)))
+    def let_in(self, own: set[str], others: set[str]) -> set[tuple[Any, ...]]:
+        """What one end takes from the other."""
+        return set().union(*(self.inward.get((mine, theirs), set()) for mine in own for theirs in others))
 
-    def let_back(self, servers: str, pool: str) -> set[tuple[Any, ...]]:
-        """What a pool takes from servers."""
-        return set().union(*(self.inward.get((group, servers), set()) for group in self.of_pool(pool)))
-
-    def let_out(self, servers: str, pool: str) -> list[set[tuple[Any, ...]]]:
-        """What may leave to the other's group by name: the pool's, and the servers'."""
-        groups = self.of_pool(pool)
-        return [
-            set().union(*(self.outward.get((group, servers), set()) for group in groups)),
-            set().union(*(self.outward.get((servers, group), set()) for group in groups)),
-        ]
+    def let_out(self, own: set[str], others: set[str]) -> set[tuple[Any, ...]]:
+        """What may leave one end for the other by name."""
+        return set().union(*(self.outward.get((mine, theirs), set()) for mine in own for theirs in others))
 
 
 @pytest.fixture
@@ -143,35 +131,49 @@ def test_a_pool_reaches_its_own_file_systems_alone(groups_of: Callable[..., Grou
         ("LustreBoth", "serve"): LUSTRE,
     }
     for (system, pool), traffic in expected.items():
-        servers = groups.servers(system)
-        assert groups.let_in(servers, pool) == traffic, (system, pool)
-        assert groups.let_back(servers, pool) == traffic, (system, pool)
-        assert groups.let_in(servers, "system") == set()
-    systems = [groups.servers(name) for name in ("LustreOurs", "LustreTheirs", "LustreBoth")]
-    assert len(set(systems)) == 3
-    assert all(groups.inward[each, each] == LUSTRE for each in systems)
+        servers, clients = groups.of_servers(system), groups.of_pool(pool)
+        assert groups.let_in(servers, clients) == traffic, (system, pool)
+        assert traffic <= groups.let_in(clients, servers), (system, pool)
+        assert groups.let_in(servers, groups.of_pool("system")) == set()
+    for system in ("LustreOurs", "LustreTheirs", "LustreBoth"):
+        own = groups.of_servers(system)
+        assert groups.let_in(own, own) == LUSTRE
+        others = [groups.of_servers(each) - own for each in ("LustreOurs", "LustreTheirs", "LustreBoth")]
+        assert all(groups.let_in(own, each) == set() for each in others)
 
 
 def test_efa_passes_both_ways_where_both_ends_speak_it(groups_of: Callable[..., Groups]) -> None:
     groups = groups_of(lustre={"fast": FAST, "plain": {**PLAIN, "mount": "/plain"}})
-    fast, plain = groups.servers("LustreFast"), groups.servers("LustrePlain")
+    fast, plain = groups.of_servers("LustreFast"), groups.of_servers("LustrePlain")
+    train, serve = groups.of_pool("train"), groups.of_pool("serve")
     # FSx refuses an EFA file system whose own group does not let all through.
-    assert groups.inward[fast, fast] == groups.outward[fast, fast] == EVERYTHING
-    assert groups.let_in(fast, "train") == groups.let_back(fast, "train") == EVERYTHING
-    assert groups.let_out(fast, "train") == [EVERYTHING, EVERYTHING]
-    assert groups.let_in(fast, "serve") == groups.let_back(fast, "serve") == LUSTRE
-    assert groups.let_out(fast, "serve") == [set(), set()]
-    assert groups.let_in(plain, "train") == LUSTRE
-    assert groups.let_out(plain, "train") == [set(), set()]
+    assert groups.let_in(fast, fast) == groups.let_out(fast, fast) == EVERYTHING
+    assert groups.let_in(fast, train) == groups.let_in(train, fast) == EVERYTHING
+    assert groups.let_out(fast, train) == groups.let_out(train, fast) == EVERYTHING
+    assert groups.let_in(fast, serve) == groups.let_in(serve, fast) == LUSTRE
+    assert groups.let_out(fast, serve) == groups.let_out(serve, fast) == set()
+    assert groups.let_in(plain, train) == LUSTRE
+    assert groups.let_out(plain, train) == set()
 
 
 def test_nodes_reach_the_homes_and_not_each_other(groups_of: Callable[..., Groups]) -> None:
     groups = groups_of(home=HOME)
-    servers = groups.servers("Home")
+    servers = groups.of_servers("Home")
     for pool in ("system", "train", "serve"):
-        assert {first for _, first, _ in groups.let_in(servers, pool)} == {111, 2049, 20001}
-    (clients,) = groups.of_pool("train") & groups.of_pool("system") & {to for _, to in groups.inward}
-    assert not [pair for pair in groups.inward if pair[0] == clients]
+        assert {first for _, first, _ in groups.let_in(servers, groups.of_pool(pool))} == {111, 2049, 20001}
+    system = groups.of_pool("system")
+    assert groups.let_in(system, system) == set()
+
+
+def test_nothing_outside_names_what_goes_with_a_file_system(groups_of: Callable[..., Groups]) -> None:
+    """EC2 deletes no group that another names, and storage is deployed before the pools."""
+    groups = groups_of(lustre={"fast": FAST}, home=HOME)
+    for pool in ("train", "serve"):
+        own = groups.of_pool(pool)
+        named = {each for mine, each in [*groups.inward, *groups.outward] if mine in own}
+        from_storage = {each for each in own | named if each.startswith("storage/")}
+        assert all(each.startswith("storage/StorageAccess") for each in from_storage), from_storage
+        assert len(from_storage) == 2
 
 
 def test_a_change_of_pools_leaves_the_storage_alone(groups_of: Callable[..., Groups]) -> None:

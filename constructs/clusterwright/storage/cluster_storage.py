@@ -9,6 +9,7 @@ from aws_cdk import aws_kms as kms
 from constructs import Construct
 
 from clusterwright.labels import pascal_case
+from clusterwright.storage.access import StorageAccess
 from clusterwright.storage.buckets import AccessLogBucket, ExpressBucket, StorageBucket
 from clusterwright.storage.keys import make_storage_key
 from clusterwright.storage.lustre import LustreFileSystem
@@ -34,6 +35,7 @@ class ClusterStorage(Construct):
         express: Directory buckets by the user's names.
         lustre: File systems by the user's names.
         home: The homes, or None.
+        access: The security groups by which nodes reach them.
     """
 
     def __init__(
@@ -84,6 +86,9 @@ class ClusterStorage(Construct):
             )
             for item, each in config.express.items()
         }
+        is_retained = [each.retain for each in config.lustre.values()]
+        is_retained += [config.home.retain] if config.home else []
+        self.access = StorageAccess(self, "Access", vpc=vpc, is_retained=any(is_retained), name=name)
         self._add_lustre(vpc, subnet_id)
         self.home: HomeFileSystem | None = None
         if config.home is not None and home_deployment is not None:
@@ -94,6 +99,7 @@ class ClusterStorage(Construct):
                 deployment=home_deployment,
                 vpc=vpc,
                 subnet_ids=home_subnet_ids or [subnet_id],
+                clients_security_group_id=self.access.home_clients_id,
                 name=f"{name}-home",
                 key=self._pick_key(config.home.kms),
             )
@@ -126,6 +132,7 @@ class ClusterStorage(Construct):
                 name=f"{self._name}-{item}",
                 buckets=buckets,
                 key=self._pick_key(each.kms),
+                more_security_group_ids=[self.access.lustre_servers_id],
             )
             for item, each in self._config.lustre.items()
         }

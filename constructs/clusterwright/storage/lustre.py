@@ -12,7 +12,7 @@ from clusterwright.storage.lustre_access import LustreSecurityGroup
 from clusterwright.storage.retention import keep_data
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from aws_cdk import aws_ec2 as ec2
     from aws_cdk import aws_kms as kms
@@ -49,6 +49,7 @@ class LustreFileSystem(Construct):
         buckets: Mapping[str, s3.IBucket] | None = None,
         key: kms.IKey | None = None,
         security_group_id: str | None = None,
+        more_security_group_ids: Sequence[str] = (),
     ) -> None:
         """Make the file system.
 
@@ -62,6 +63,7 @@ class LustreFileSystem(Construct):
             buckets: The buckets that links name.
             key: KMS key; the key that AWS manages for FSx unless given.
             security_group_id: Security group of its servers; one is made unless given.
+            more_security_group_ids: Groups that its servers are in as well.
         """
         super().__init__(scope, construct_id)
         access = None
@@ -78,7 +80,7 @@ class LustreFileSystem(Construct):
             storage_type="SSD" if config.type == "ssd" else "INTELLIGENT_TIERING",
             storage_capacity=config.capacity_gib,
             subnet_ids=[subnet_id],
-            security_group_ids=[security_group_id],
+            security_group_ids=[security_group_id, *more_security_group_ids],
             kms_key_id=key.key_arn if key else None,
             lustre_configuration=make_lustre_configuration(config),
             tags=[CfnTag(key="Name", value=name)],

@@ -82,6 +82,7 @@ class LustreClients(Construct):
         *,
         vpc: ec2.IVpc,
         file_systems: Mapping[str, LustreFileSystem],
+        servers_security_group_id: str,
         has_efa: bool = False,
         name: str = "lustre-clients",
     ) -> None:
@@ -92,51 +93,53 @@ class LustreClients(Construct):
             construct_id: The id.
             vpc: The VPC.
             file_systems: What the nodes use, by the user's names.
+            servers_security_group_id: A group that the servers of all of them are in. The nodes let it in and
+                not each file system's own, for EC2 deletes no group that another one names.
             has_efa: Whether the nodes have EFA.
             name: Its Name tag.
         """
         super().__init__(scope, construct_id)
         over_efa = {item: has_efa and system.has_efa for item, system in file_systems.items()}
-        servers = {item: system.security_group_id for item, system in file_systems.items()}
-        group = ec2.CfnSecurityGroup(
-            self,
-            "Group",
-            group_description="Lustre clients of one pool",
-            vpc_id=vpc.vpc_id,
-            # Servers call their clients, too.
-            security_group_ingress=[
-                {
-                    **_as_property(traffic),
-                    "sourceSecurityGroupId": servers[item],
-                    "description": "Lustre, from the servers",
-                }
-                for item, is_over_efa in over_efa.items()
-                for traffic in _list_traffic(has_efa=is_over_efa).values()
-            ],
-            # EFA is not IP: a range of addresses does not cover it, and the servers' group does.
-            security_group_egress=[
-                _ALL_IP,
-                *(
-                    {
-                        "ipProtocol": "-1",
-                        "destinationSecurityGroupId": servers[item],
-                        "description": "Lustre, EFA included, to the servers",
-                    }
-                    for item, is_over_efa in over_efa.items()
-                    if is_over_efa
-                ),
-            ],
-            tags=[CfnTag(key="Name", value=name)],
+        group = _make_clients_group(
+            self, vpc=vpc, servers=servers_security_group_id, has_efa=any(over_efa.values()), name=name
         )
         self.security_group_id = group.attr_group_id
-        for item, is_over_efa in over_efa.items():
+        for item, system in file_systems.items():
             _admit(
                 self,
                 pascal_case(item),
-                servers=servers[item],
+                servers=system.security_group_id,
                 peers=self.security_group_id,
-                has_efa=is_over_efa,
+                has_efa=over_efa[item],
             )
+
+
+def _make_clients_group(
+    scope: Construct, *, vpc: ec2.IVpc, servers: str, has_efa: bool, name: str
+) -> ec2.CfnSecurityGroup:
+    # EFA is not IP: a range of addresses does not cover it, and the servers' group does.
+    to_servers = {
+        "ipProtocol": "-1",
+        "destinationSecurityGroupId": servers,
+        "description": "Lustre, EFA included, to the servers",
+    }
+    return ec2.CfnSecurityGroup(
+        scope,
+        "Group",
+        group_description="Lustre clients of one pool",
+        vpc_id=vpc.vpc_id,
+        # Servers call their clients, too.
+        security_group_ingress=[
+            {
+                **_as_property(traffic),
+                "sourceSecurityGroupId": servers,
+                "description": "Lustre, from the servers",
+            }
+            for traffic in _list_traffic(has_efa=has_efa).values()
+        ],
+        security_group_egress=[_ALL_IP, *([to_servers] if has_efa else [])],
+        tags=[CfnTag(key="Name", value=name)],
+    )
 
 
 def _admit(scope: Construct, prefix: str, *, servers: str, peers: str, has_efa: bool) -> list[CfnResource]:

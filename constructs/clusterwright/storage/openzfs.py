@@ -38,27 +38,27 @@ DELETE_SNAPSHOTS = ("DELETE_CHILD_VOLUMES_AND_SNAPSHOTS",)
 """Without this FSx refuses to delete a file system with volumes, and a volume with snapshots."""
 
 
-class HomeAccess(Construct):
-    """Security groups of the NFS server and of its clients, who do not reach each other.
+class HomeSecurityGroup(Construct):
+    """The security group of the NFS server, which lets its clients in.
 
     Attributes:
-        server_security_group_id: Id of the server's group.
-        client_security_group_id: Id of the clients' group.
-        resources: The groups.
+        security_group_id: Id of the group.
+        group: The group.
     """
 
-    def __init__(self, scope: Construct, construct_id: str, *, vpc: ec2.IVpc, name: str = "home") -> None:
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        vpc: ec2.IVpc,
+        clients_security_group_id: str,
+        name: str = "home",
+    ) -> None:
         super().__init__(scope, construct_id)
-        clients = ec2.CfnSecurityGroup(
+        self.group = ec2.CfnSecurityGroup(
             self,
-            "Clients",
-            group_description="NFS clients of the homes",
-            vpc_id=vpc.vpc_id,
-            tags=[CfnTag(key="Name", value=f"{name}-clients")],
-        )
-        server = ec2.CfnSecurityGroup(
-            self,
-            "Server",
+            "Group",
             # Never changes: CloudFormation replaces groups for it, and file systems for their groups.
             group_description="NFS server of the homes",
             vpc_id=vpc.vpc_id,
@@ -67,7 +67,7 @@ class HomeAccess(Construct):
                     "ipProtocol": protocol,
                     "fromPort": first,
                     "toPort": last,
-                    "sourceSecurityGroupId": clients.attr_group_id,
+                    "sourceSecurityGroupId": clients_security_group_id,
                     "description": "NFS, from the clients",
                 }
                 for protocol in ("tcp", "udp")
@@ -75,9 +75,7 @@ class HomeAccess(Construct):
             ],
             tags=[CfnTag(key="Name", value=name)],
         )
-        self.client_security_group_id = clients.attr_group_id
-        self.server_security_group_id = server.attr_group_id
-        self.resources = [clients, server]
+        self.security_group_id = self.group.attr_group_id
 
 
 class HomeFileSystem(Construct):
@@ -90,7 +88,6 @@ class HomeFileSystem(Construct):
         file_system_id: Id of the file system.
         dns_name: Name by which clients find it.
         export: Path that clients mount.
-        access: Security groups of the server and its clients.
     """
 
     def __init__(
@@ -102,6 +99,7 @@ class HomeFileSystem(Construct):
         deployment: str,
         vpc: ec2.IVpc,
         subnet_ids: Sequence[str],
+        clients_security_group_id: str,
         name: str,
         key: kms.IKey | None = None,
     ) -> None:
@@ -114,13 +112,15 @@ class HomeFileSystem(Construct):
             deployment: Deployment type in our words, such as ``single-az-ha-2``.
             vpc: The VPC.
             subnet_ids: One subnet, or two for ``multi-az-1``, the preferred first.
+            clients_security_group_id: The group that is let in.
             name: Its Name tag.
             key: KMS key; the key that AWS manages for FSx unless given.
         """
         super().__init__(scope, construct_id)
-        self.access = HomeAccess(self, "Access", vpc=vpc, name=name)
-        for each in self.access.resources:
-            keep_data(each, is_retained=config.retain)
+        access = HomeSecurityGroup(
+            self, "Access", vpc=vpc, clients_security_group_id=clients_security_group_id, name=name
+        )
+        keep_data(access.group, is_retained=config.retain)
         resource = fsx.CfnFileSystem(
             self,
             "FileSystem",
@@ -128,7 +128,7 @@ class HomeFileSystem(Construct):
             storage_type="SSD",
             storage_capacity=config.capacity_gib,
             subnet_ids=list(subnet_ids),
-            security_group_ids=[self.access.server_security_group_id],
+            security_group_ids=[access.security_group_id],
             kms_key_id=key.key_arn if key else None,
             open_zfs_configuration=make_openzfs_configuration(config, deployment, subnet_ids),
             tags=[CfnTag(key="Name", value=name)],
