@@ -107,8 +107,9 @@ class LustreFileSystem(Construct):
         }
         fsx.CfnDataRepositoryAssociation(
             self,
-            # The directory as it is written: paths that look alike are links of their own.
-            f"Link{link.path.replace('/', '.')}",
+            # The directory as it is written, with what no directory has for the slashes that no id may have:
+            # paths that look alike are links of their own.
+            f"Link{link.path.replace('/', ':')}",
             file_system_id=self.file_system_id,
             file_system_path=link.path,
             data_repository_path=f"s3://{bucket.bucket_name}/{link.prefix}",
