@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from clusterwright.software.artifacts import Artifact, artifacts_of
-from clusterwright.software.compatibility import CompatibilityRule
-from clusterwright.software.conditions import Target
-from clusterwright.software.conflicts import Conflict, describe_conflict, find_conflicts, is_broken
-from clusterwright.software.differences import Change, compare
 from clusterwright.software.environment import explain_environment, make_environment
 from clusterwright.software.images import NodeImage, find_image, node_versions
-from clusterwright.software.releases import is_known, known_versions, near_versions
-from clusterwright.software.rules import RULES
 from clusterwright.software.selection import Software, select
 from clusterwright.software.sets import DEFAULT_SET, Pin, VersionSet, components, load_set, set_names
-from clusterwright.software.settings import HARMFUL_SETTINGS, HarmfulSetting, harmful_names
+
+if TYPE_CHECKING:
+    from clusterwright.software.compatibility import CompatibilityRule
+    from clusterwright.software.conditions import Target
+    from clusterwright.software.conflicts import Conflict, describe_conflict, find_conflicts, is_broken
+    from clusterwright.software.differences import Change, compare
+    from clusterwright.software.releases import is_known, known_versions, near_versions
+    from clusterwright.software.rules import RULES
+    from clusterwright.software.settings import HARMFUL_SETTINGS, HarmfulSetting, harmful_names
 
 __all__ = [
     "DEFAULT_SET",
@@ -47,3 +52,28 @@ __all__ = [
     "select",
     "set_names",
 ]
+
+_MODULES = {
+    "CompatibilityRule": "compatibility",
+    "Target": "conditions",
+    "Conflict": "conflicts",
+    "describe_conflict": "conflicts",
+    "find_conflicts": "conflicts",
+    "is_broken": "conflicts",
+    "Change": "differences",
+    "compare": "differences",
+    "is_known": "releases",
+    "known_versions": "releases",
+    "near_versions": "releases",
+    "RULES": "rules",
+    "HARMFUL_SETTINGS": "settings",
+    "HarmfulSetting": "settings",
+    "harmful_names": "settings",
+}
+
+
+def __getattr__(name: str) -> object:
+    """The rules and what goes with them, once somebody asks: synthesis needs versions alone."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
