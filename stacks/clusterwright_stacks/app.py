@@ -1,6 +1,7 @@
 """The CDK app: one cluster, in stacks by lifetime.
 
 NAME-network     the VPC
+NAME-storage     buckets and file systems, where there are some
 NAME-cluster     the control plane
 NAME-pool-POOL   one a pool: comes and goes with its capacity, and fails alone
 NAME-platform    add-ons that need nodes
@@ -13,13 +14,8 @@ from typing import TYPE_CHECKING, Any
 from aws_cdk import App, Tags
 
 from clusterwright.labels import CLUSTER_TAG
-from clusterwright.node_context import make_node_contexts, select_software
 from clusterwright.resolution import require_eks, resolve
-from clusterwright_lifecycle.bundles import render_bundle
-from clusterwright_stacks.cluster import ClusterStack
 from clusterwright_stacks.network import NetworkStack
-from clusterwright_stacks.platform import PlatformStack
-from clusterwright_stacks.pool import PoolStack
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -63,32 +59,8 @@ def build_app(
     for key, value in {CLUSTER_TAG: cluster.name, **cluster.tags}.items():
         Tags.of(app).add(key, value)
     network = NetworkStack(app, resolved=resolved)
-    bundles = {name: render_bundle(node) for name, node in make_node_contexts(resolved).items()}
-    shared = next(iter(bundles.values())).shared
-    control_plane = ClusterStack(app, resolved=resolved, network=network, scripts=shared)
     storage = _add_storage(app, resolved, network)
-    software = select_software(resolved)
-    pools = {
-        pool.name: PoolStack(
-            app,
-            resolved=resolved,
-            pool=pool,
-            network=network,
-            cluster=control_plane,
-            software=software,
-            own_files=bundles[pool.name].own,
-            storage=storage,
-        )
-        for pool in resolved.pools
-    }
-    PlatformStack(
-        app,
-        resolved=resolved,
-        network=network,
-        cluster=control_plane,
-        storage=storage,
-        pools=[pools[pool.name] for pool in resolved.system_pools],
-    )
+    _add_orchestrator(app, resolved, network, storage)
     return app
 
 
@@ -100,3 +72,12 @@ def _add_storage(app: App, resolved: ResolvedCluster, network: NetworkStack) -> 
     from clusterwright_stacks.storage import StorageStack  # noqa: PLC0415  see above
 
     return StorageStack(app, resolved=resolved, network=network)
+
+
+def _add_orchestrator(
+    app: App, resolved: ResolvedCluster, network: NetworkStack, storage: StorageStack | None
+) -> None:
+    """Add what schedules the work; the CDK modules of one orchestrator are not loaded for another."""
+    from clusterwright_stacks.eks import add_stacks  # noqa: PLC0415  see above
+
+    add_stacks(app, resolved=resolved, network=network, storage=storage)
