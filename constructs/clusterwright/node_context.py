@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from clusterwright.software import DEFAULT_SET, artifacts_of, make_environment, node_versions, select
 from clusterwright.software.images import IMAGES
+from clusterwright.software.origins import describe_origins, find_kernel
 from clusterwright.storage_limits.lustre import is_efa_client
 from clusterwright_lifecycle.contexts import (
     ArtifactContext,
@@ -151,7 +152,7 @@ def _make_node_context(
         users=_list_users(cluster),
         software_set=software.set_name,
         software_hash=software.content_hash,
-        versions=pick_versions(_find_versions(cluster, software), pool, kind),
+        **_describe_versions(cluster, pool, software),
         environment=_make_environment(cluster, pool, software),
         artifacts=_find_artifacts(pool, software, kind),
         mirror=MirrorContext(**settings.mirror.model_dump()) if settings.mirror else None,
@@ -235,6 +236,19 @@ def _find_mounts(
         elif storage.home is not None and section == "home":
             mounts.append(MountContext(kind="openzfs", path=storage.home.mount, **where))
     return tuple(mounts)
+
+
+def _describe_versions(cluster: ResolvedCluster, pool: ResolvedPool, software: Software) -> dict[str, Any]:
+    """The fields that tell of versions: what nodes should have, and where that comes from but for the set."""
+    orchestrator = cluster.config.orchestrator
+    kubernetes = getattr(orchestrator, "version", "") if orchestrator.kind in KUBERNETES else ""
+    versions = pick_versions(_find_versions(cluster, software), pool, orchestrator.kind)
+    kernel = find_kernel(software.versions, orchestrator.kind, kubernetes, pool.spec.architecture)
+    known = versions | ({"kernel": kernel} if kernel else {})
+    origins = describe_origins(software, known, orchestrator.kind, kubernetes)
+    if orchestrator.kind == "pcs":
+        origins["slurm"] = "orchestrator.version of cluster.yaml"
+    return {"versions": versions, "origins": origins, "kernel": kernel}
 
 
 def _find_versions(cluster: ResolvedCluster, software: Software) -> dict[str, str]:

@@ -128,6 +128,12 @@ class NodeContext(ScriptContext):
     software_set: str = Field(description="Name of the version set.")
     software_hash: str = Field(pattern=r"^[0-9a-f]{12,64}$", description="Content hash of the versions.")
     versions: dict[str, str] = Field(description="Version of each component that the node should have.")
+    origins: dict[str, str] = Field(
+        default={}, description="Where a version comes from, in words, where that is not the set."
+    )
+    kernel: str = Field(
+        default="", description="How the release of the image's kernel begins; empty where nobody says."
+    )
     environment: dict[str, str] = Field(default={}, description="Environment of jobs on the node.")
     artifacts: tuple[ArtifactContext, ...] = Field(default=(), description="What may have to be downloaded.")
     mirror: MirrorContext | None = Field(default=None, description="Where from, in place of the internet.")

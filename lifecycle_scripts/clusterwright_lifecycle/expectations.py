@@ -48,6 +48,7 @@ def make_expectations(node: NodeContext) -> dict[str, Any]:
         node: What its scripts are told.
     """
     has_gpus = node.accelerator == "nvidia" and node.accelerator_count > 0
+    versions = {"kernel": node.kernel, **pick_versions(node)}
     return {
         "schema": SCHEMA,
         "cluster": node.cluster,
@@ -55,7 +56,8 @@ def make_expectations(node: NodeContext) -> dict[str, Any]:
         "instance_type": node.instance_type,
         "software_set": node.software_set,
         "software_hash": node.software_hash,
-        "versions": pick_versions(node),
+        "versions": versions,
+        "origins": {name: origin for name, origin in node.origins.items() if versions.get(name)},
         "environment": node.environment,
         "gpus": _describe_gpus(node) if has_gpus else None,
         "nvlinks": NVLINKS.get(node.gpu_product, 0) if node.has_nvlink else 0,

@@ -76,9 +76,15 @@ def _node_variables(node: NodeContext) -> dict[str, str]:
         f"VERSION_{component.upper().replace('-', '_')}": version
         for component, version in node.versions.items()
     }
+    origins = {
+        f"ORIGIN_{component.upper().replace('-', '_')}": origin
+        for component, origin in node.origins.items()
+        if component in node.versions
+    }
     return {
         **plain,
         **versions,
+        **origins,
         "OS": node.operating_system,
         "ARCH": node.architecture,
         "LOCAL_USES": " ".join(node.local_uses),

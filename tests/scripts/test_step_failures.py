@@ -300,20 +300,20 @@ def test_something_else_is_mounted_there(tmp_path: Path) -> None:
             "nvidia-driver",
             "driver",
             ["570.172.08"],
-            f"the node has nvidia-driver 570.172.08, and the set 2026.11 was tested with {DRIVER}: ",
+            f"the node has nvidia-driver 570.172.08, and {DRIVER} is expected, from the set 2026.11: ",
         ),
         (
             "fabric-manager",
             "packages",
             ["nvidia-fabricmanager 580.126.09"],
-            f"the node has fabric-manager 580.126.09, and the set 2026.11 was tested with {DRIVER}: ",
+            f"the node has fabric-manager 580.126.09, and {DRIVER} is expected, from the set 2026.11: ",
         ),
-        ("container-toolkit", "toolkit", ["1.17.1"], "the node has container-toolkit 1.17.1, and the set "),
+        ("container-toolkit", "toolkit", ["1.17.1"], "the node has container-toolkit 1.17.1, and 1"),
         (
             "exporters",
             "packages",
             ["datacenter-gpu-manager-4-core 1:4.4.2"],
-            "the node has dcgm 1:4.4.2, and the set ",
+            "the node has dcgm 1:4.4.2, and 4",
         ),
     ],
 )
@@ -325,6 +325,14 @@ def test_another_version_than_the_sets(
     reason = fail_at(node, step)
     assert reason.startswith(words)
     assert "software.overrides." in reason
+
+
+def test_a_version_of_an_image_is_not_said_to_be_the_sets(tmp_path: Path) -> None:
+    node = make_node(tmp_path, origins={"nvidia-driver": "the image hyperpod-image 2026-07-09"})
+    node.remember("driver", "570.172.08")
+    assert f"{DRIVER} is expected, from the image hyperpod-image 2026-07-09: " in fail_at(
+        node, "nvidia-driver"
+    )
 
 
 def test_companion_at_another_version_than_the_driver(tmp_path: Path) -> None:

@@ -221,7 +221,7 @@ def test_a_changed_set_is_checked_again(tmp_path: Path) -> None:
     result = node.run()
     assert result.returncode == 1
     assert tell(result).startswith(
-        "nccl: the node has nccl 2.31.2, and the set 2026.11 was tested with 2.30.7"
+        "nccl: the node has nccl 2.31.2, and 2.30.7 is expected, from the set 2026.11"
     )
 
 

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from clusterwright.config.loading import load_cluster
+from clusterwright.config.software import SoftwareConfig
 from clusterwright.errors import ClusterwrightError
 from clusterwright.examples import example_path
 from clusterwright.hardware import find_instance_type, instance_types
 from clusterwright.node_context import NVLINK_DOMAINS, FileSystemAddress, make_node_contexts
 from clusterwright.resolution import ResolvedCluster, resolve
+from clusterwright.software import select
+from clusterwright.software.origins import find_kernel
 from clusterwright_lifecycle.plan import make_plan
 
 if TYPE_CHECKING:
@@ -57,6 +60,46 @@ def test_a_node_of_h200s() -> None:
     assert node.versions["fabric-manager"] == node.versions["nvidia-driver"]
     assert not node.versions.keys() & {"imex", "nvlsm", "neuron-driver", "slurm", "enroot"}
     assert node.environment["FI_EFA_USE_HUGE_PAGE"] == "0"
+
+
+@pytest.mark.parametrize(
+    ("software", "component", "version", "origin"),
+    [
+        ({}, "efa-driver", "3.1.0", "the image eks-ami v20260714"),
+        ({}, "libfabric", None, None),
+        ({"overrides": {"nccl": "2.30.4"}}, "nccl", "2.30.4", "software.overrides of cluster.yaml"),
+        (
+            {"overrides": {"efa-installer": "1.49.0"}},
+            "aws-ofi-nccl",
+            "1.20.0",
+            "software.overrides of cluster.yaml: it comes with efa-installer 1.49.0",
+        ),
+    ],
+)
+def test_versions_that_are_not_the_sets_say_where_they_come_from(
+    software: dict[str, Any], component: str, version: str | None, origin: str | None
+) -> None:
+    node = make_node_contexts(resolve_example("eks-h200", software=SoftwareConfig(**software)))["train"]
+    assert node.origins.get(component) == origin
+    if version:
+        assert node.versions[component] == version
+
+
+@pytest.mark.parametrize(
+    ("kind", "version", "architecture", "kernel"),
+    [
+        ("eks", "1.34", "x86_64", "6.12.94-123.180"),
+        ("eks", "1.32", "x86_64", "6.1.176-221.360"),
+        ("eks", "1.32", "arm64", ""),
+        ("eks", "1.34", "arm64", "6.12.94-123.180"),
+        ("eks", "1.29", "x86_64", ""),
+        ("hyperpod-slurm", "", "x86_64", "6.8.0-1057"),
+    ],
+)
+def test_the_kernel_is_told_where_it_is_known(
+    kind: str, version: str, architecture: str, kernel: str
+) -> None:
+    assert find_kernel(select("2026.11").versions, kind, version, architecture) == kernel
 
 
 def test_kubernetes_mounts_lustre_and_the_node_sets_up_efa_for_it() -> None:

@@ -33,10 +33,12 @@ is_version() {
 
 # check_version COMPONENT FOUND: fails unless what is found is what the set pins. Without a pin all is well.
 check_version() {
+  local origin=CW_ORIGIN_${1^^}
+  origin=${origin//-/_}
   pinned "$1"
   [[ -z $REPLY ]] || is_version "$REPLY" "$2" \
-    || fail "the node has $1 $2, and the set $CW_SOFTWARE_SET was tested with $REPLY: take an image with $REPLY, or pin \
-software.overrides.$1 to $2 and check it"
+    || fail "the node has $1 $2, and $REPLY is expected, from ${!origin:-the set $CW_SOFTWARE_SET}: take an image with \
+$REPLY, or pin software.overrides.$1 to $2 and check it"
 }
 
 # install_packages NAME...: installs packages of the system's own sources.

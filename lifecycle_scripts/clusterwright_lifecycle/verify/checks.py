@@ -7,7 +7,14 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
-from clusterwright_lifecycle.verify.node import Check, MissingError, TroubleError, is_version, shorten
+from clusterwright_lifecycle.verify.node import (
+    Check,
+    MissingError,
+    TroubleError,
+    is_kernel,
+    is_version,
+    shorten,
+)
 from clusterwright_lifecycle.verify.versions import look_up
 
 if TYPE_CHECKING:
@@ -43,21 +50,33 @@ def compare_faults(name: str, none: str, faults: list[str], hint: str) -> Check:
 
 
 def check_versions(node: Node, expected: dict[str, Any]) -> Iterator[Check]:
-    """Each component against the set, side by side: some tools take seconds."""
+    """Each component against what is expected, side by side: some tools take seconds."""
     wanted: dict[str, str] = expected["versions"]
     with ThreadPoolExecutor(8) as workers:
-        found = list(workers.map(lambda component: look_up(component, node), wanted))
+        found = list(workers.map(lambda component: look_up(component, node, wanted[component]), wanted))
     for component, (version, outcome) in zip(wanted, found):  # noqa: B905  Python 3.9 has no strict
-        is_other = outcome == "ok" and not is_version(wanted[component], version)
-        state = "differs" if is_other else outcome
-        hint = f"the set {expected['software_set']} was tested with {wanted[component]}"
-        yield Check(
-            component,
-            wanted[component],
-            shorten(version),
-            state,
-            hint if state in ("differs", "missing") else "",
-        )
+        origin = expected.get("origins", {}).get(component, f"the set {expected['software_set']}")
+        yield compare_version(component, wanted[component], origin, version, outcome)
+
+
+def compare_version(component: str, wanted: str, origin: str, found: str, outcome: str) -> Check:
+    """A component's check.
+
+    Args:
+        component: Its name.
+        wanted: Its version; empty where nobody says what it should be.
+        origin: Where that comes from, in words.
+        found: The version that is there, or why there is none.
+        outcome: What `look_up` says of it.
+    """
+    if not wanted and outcome == "ok":
+        return Check(component, "not known", shorten(found), "skipped")
+    hint = f"{wanted or 'any version'} is expected, from {origin}"
+    if outcome == "untold":
+        return Check(component, wanted, found, "differs", f"its version cannot be read; {hint}")
+    is_met = is_kernel(wanted, found) if component == "kernel" else is_version(wanted, found)
+    state = "differs" if outcome == "ok" and not is_met else outcome
+    return Check(component, wanted, shorten(found), state, hint if state in ("differs", "missing") else "")
 
 
 def ask_gpus(node: Node, kind: str, *fields: str) -> list[list[str]]:
@@ -139,6 +158,8 @@ def check_efa(node: Node, expected: dict[str, Any]) -> Iterator[Check]:
     names = [name for name in names if node.read(f"{folder}/{name}/device/vendor") == AMAZON]
     hint = "the node was launched with fewer interfaces of the kinds efa and efa-only, or see dmesg for efa"
     yield compare("efa-devices", expected["efa_devices"], len(names), hint)
+    if not names:
+        return
     states = {name: node.read(f"{folder}/{name}/ports/1/state") for name in names}
     faults = [f"{name} {state}" for name, state in states.items() if "ACTIVE" not in state]
     yield compare_faults("efa-ports", "all active", faults, "see dmesg for efa")

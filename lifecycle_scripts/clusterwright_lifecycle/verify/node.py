@@ -145,3 +145,8 @@ def is_version(expected: str, found: str) -> bool:
     """
     wanted, had = (re.findall(r"[0-9]+", each.split("-")[0]) for each in (expected, found))
     return bool(wanted) and had[: len(wanted)] == wanted
+
+
+def is_kernel(expected: str, found: str) -> bool:
+    """Whether a kernel's release begins as expected: 6.12.94-123.180 is 6.12.94-123.180.amzn2023.x86_64."""
+    return bool(expected) and re.match(rf"{re.escape(expected)}(?![0-9])", found) is not None

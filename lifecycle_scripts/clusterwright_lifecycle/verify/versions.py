@@ -7,7 +7,14 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
-from clusterwright_lifecycle.verify.node import MissingError, SilentError, TroubleError, search
+from clusterwright_lifecycle.verify.node import (
+    MissingError,
+    SilentError,
+    TroubleError,
+    is_version,
+    search,
+    shorten,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,6 +36,13 @@ PYXIS_FILES = (
     "/usr/lib/*-linux-gnu/slurm*/spank_pyxis.so",
 )
 """Where Slurm's plugins are: our build, the images of HyperPod and PCS, packages of distributions."""
+
+SLURM_FOLDERS = ("/opt/slurm", "/opt/aws/pcs/scheduler/slurm-*")
+"""Where HyperPod's image has Slurm, and PCS's, which has several; PATH has that of distributions."""
+
+ASK_SLURM = (("sbin/slurmd", "-V"), ("sbin/slurmctld", "-V"), ("bin/sinfo", "--version"))
+"""What tells Slurm's version. The clients come last: without a configuration they end in an error, even when
+only asked for their version (seen with Slurm 22.05.8, 2026-11-21), and at boot there may be none yet."""
 
 EFA_PACKAGES = "/opt/amazon/efa_installed_packages"
 """The list that EFA's installer leaves."""
@@ -135,7 +149,25 @@ def ask_pyxis(node: Node) -> str:
     return found[1].decode()
 
 
-VERSIONS: dict[str, Callable[[Node], str]] = {
+def ask_slurm(node: Node) -> list[str]:
+    """The versions of all Slurms on the node: an image for PCS has several, of which PCS starts one."""
+    trouble: Exception = MissingError("neither slurmd nor slurmctld nor sinfo is installed")
+    for tool, option in ASK_SLURM:
+        places = [path for folder in SLURM_FOLDERS for path in node.find(f"{folder}/{tool}")]
+        told: list[str] = []
+        for program in (tool.rpartition("/")[2], *map(str, places)):
+            try:
+                told.append(search(r"^slurm\S* ([0-9.]+)", node.run(program, option), program))
+            except MissingError:
+                continue
+            except TroubleError as error:
+                trouble = error
+        if told:
+            return list(dict.fromkeys(told))
+    raise trouble
+
+
+VERSIONS: dict[str, Callable[[Node], str | list[str]]] = {
     "kernel": lambda node: node.read("/proc/sys/kernel/osrelease"),
     "nvidia-driver": ask_driver,
     "fabric-manager": ask_tool(r"version is\s*:\s*([0-9.]+)", "nv-fabricmanager", "--version"),
@@ -153,7 +185,7 @@ VERSIONS: dict[str, Callable[[Node], str]] = {
     "container-toolkit": ask_tool(r"version ([0-9.]+)", "nvidia-ctk", "--version"),
     "enroot": ask_tool(r"^([0-9.]+)", "enroot", "version"),
     "pyxis": ask_pyxis,
-    "slurm": ask_tool(r"slurm (?:\w+ )?([0-9.]+)", "sinfo", "--version"),
+    "slurm": ask_slurm,
     "lustre-client": ask_module("lustre"),
     "neuron-driver": ask_module("neuron"),
     "neuron-runtime": ask_package("aws-neuronx-runtime-lib"),
@@ -164,15 +196,24 @@ VERSIONS: dict[str, Callable[[Node], str]] = {
 """How the version of each component is found."""
 
 
-def look_up(component: str, node: Node) -> tuple[str, str]:
-    """A component's version and ``ok``; else why there is none, and ``missing``, ``differs``, ``skipped``."""
+def look_up(component: str, node: Node, wanted: str = "") -> tuple[str, str]:
+    """A component's version and ``ok``; else why there is none, and ``missing``, ``untold`` or ``skipped``.
+
+    Args:
+        component: Its name.
+        node: The node.
+        wanted: The version that counts where there are several; all of them are told where it is not there.
+    """
     if component not in VERSIONS:
         return "nothing on a node tells it", "skipped"
     try:
-        return VERSIONS[component](node), "ok"
+        found = VERSIONS[component](node)
     except MissingError as error:
-        return str(error), "missing"
+        return shorten(str(error)), "missing"
     except SilentError as error:
-        return str(error), "skipped"
+        return shorten(str(error)), "skipped"
     except Exception as error:  # noqa: BLE001  garbage may break a probe in ways that nobody thought of
-        return str(error) or type(error).__name__, "differs"
+        return shorten(str(error)) or type(error).__name__, "untold"
+    if isinstance(found, str):
+        return found, "ok"
+    return next((each for each in found if is_version(wanted, each)), ", ".join(found)), "ok"

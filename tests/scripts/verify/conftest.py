@@ -26,7 +26,8 @@ from clusterwright_lifecycle.verify.assembly import assemble
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-VERSIONS = dict(select("2026.11").versions) | {"slurm": "25.11.8", "kernel": "6.8.0-1044-aws"}
+VERSIONS = dict(select("2026.11").versions) | {"slurm": "25.11.8"}
+KERNEL = "6.8.0-1044"
 
 
 def slurm_node(example: str = "eks-h200", pool: str = "train", **changes: Any) -> NodeContext:
@@ -46,6 +47,8 @@ def slurm_node(example: str = "eks-h200", pool: str = "train", **changes: Any) -
         "local_path": "/scratch",
         "mounts": (lustre, home),
         "versions": {name: version for name, version in VERSIONS.items() if name not in absent},
+        "origins": {"kernel": "the image hyperpod-image 2026-07-09"},
+        "kernel": KERNEL,
     }
     return node.model_copy(update=fields | changes)
 
@@ -85,7 +88,7 @@ class FakeNode:
 
     def _set_up_versions(self, versions: Mapping[str, str]) -> None:
         get = versions.get
-        self.write("/proc/sys/kernel/osrelease", f"{get('kernel')}\n")
+        self.write("/proc/sys/kernel/osrelease", f"{get('kernel') or KERNEL}-aws\n")
         self.write("/proc/driver/nvidia/version", DRIVER.format(version=get("nvidia-driver")))
         self.write("/sys/module/efa/version", f"{get('efa-driver')}g\n")
         self.write("/sys/module/gdrdrv/version", f"{get('gdrcopy')}\n")
@@ -102,7 +105,8 @@ class FakeNode:
             "fi_info", f"fi_info: {get('libfabric')}\nlibfabric: {get('libfabric')}\nlibfabric api: 2.6"
         )
         self.tool("nv-fabricmanager", f"\n\tFabric Manager version is : {get('fabric-manager')}\n")
-        self.tool("nvidia-imex", f"IMEX version is: {get('imex')}")
+        if "imex" in versions:
+            self.tool("nvidia-imex", f"IMEX version is: {get('imex')}")
         self.tool("dcgmi", f"dcgmi  version: {get('dcgm')}")
         ctk = get("container-toolkit")
         self.tool(
@@ -110,7 +114,7 @@ class FakeNode:
             f"NVIDIA Container Toolkit CLI version {ctk}\ncommit: f8daa5e26de9fd7eb79259040b6dd5a52060048c",
         )
         self.tool("enroot", str(get("enroot")))
-        self.tool("sinfo", f"slurm {get('slurm')}")
+        self.tool("slurmd", f"slurm {get('slurm')}")
         self.tool("node_exporter", f"node_exporter, version {get('node-exporter')} (branch: HEAD)")
         self.tool("dpkg-query", {"pyxis": f"{get('pyxis')}-1"})
         self.set_nccl(get("nccl"))
@@ -143,7 +147,9 @@ class FakeNode:
         self.write(f"/sys/class/infiniband/{name}/device/vendor", f"{vendor}\n")
         self.write(f"/sys/class/infiniband/{name}/ports/1/state", f"{state}\n")
 
-    def run(self, *arguments: str, python: str = sys.executable) -> subprocess.CompletedProcess[str]:
+    def run(
+        self, *arguments: str, python: str = sys.executable, stdout: Any = subprocess.PIPE
+    ) -> subprocess.CompletedProcess[str]:
         """Run the script as a node runs it."""
         bundle = self.bin.parent / "bundle"
         bundle.mkdir(exist_ok=True)
@@ -151,7 +157,13 @@ class FakeNode:
         (bundle / "expected.json").write_text(json.dumps(self.expected))
         command = [python, "-I", str(bundle / "verify_node.py"), "--root", str(self.root), *arguments]
         return subprocess.run(
-            command, env={"PATH": str(self.bin)}, capture_output=True, text=True, check=False, timeout=60
+            command,
+            env={"PATH": str(self.bin)},
+            stdout=stdout,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            timeout=60,
         )
 
     def report(self, *arguments: str) -> dict[str, Any]:

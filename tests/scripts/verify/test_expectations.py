@@ -27,6 +27,20 @@ def test_libraries_are_not_expected_of_kubernetes_nodes() -> None:
     assert set(pick_versions(node)) == {"nvidia-driver", "fabric-manager", "efa-driver", "container-toolkit"}
 
 
+def test_the_kernel_is_that_of_the_image_and_said_to_be() -> None:
+    node = make_node_contexts(resolve(load_cluster(example_path("eks-h200"))))["train"]
+    expected = make_expectations(node)
+    assert expected["versions"]["kernel"].startswith("6.")
+    assert expected["origins"]["kernel"] == expected["origins"]["efa-driver"] == "the image eks-ami v20260714"
+    assert expected["versions"]["efa-driver"] == "3.1.0"
+
+
+def test_of_what_is_not_known_nothing_is_said() -> None:
+    expected = make_expectations(slurm_node(kernel=""))
+    assert expected["versions"]["kernel"] == ""
+    assert expected["origins"] == {}
+
+
 def test_libraries_are_expected_of_slurm_nodes() -> None:
     versions = pick_versions(slurm_node())
     assert {"nccl", "aws-ofi-nccl", "libfabric", "cuda", "enroot", "pyxis", "lustre-client"} <= set(versions)

@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -18,7 +19,6 @@ from clusterwright_lifecycle.verify.assembly import assemble
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 
 def wrong(report: dict[str, Any]) -> dict[str, str]:
@@ -102,7 +102,7 @@ VERSION_FAULTS = {
     "container-toolkit": lambda node: node.tool("nvidia-ctk", "NVIDIA Container Toolkit CLI version 1.17.1"),
     "enroot": lambda node: node.tool("enroot", "3.4.1"),
     "pyxis": lambda node: node.tool("dpkg-query", {"pyxis": "0.15.0-1"}),
-    "slurm": lambda node: node.tool("sinfo", "slurm 23.11.10"),
+    "slurm": lambda node: node.tool("slurmd", "slurm 23.11.10"),
     "lustre-client": lambda node: node.write("/sys/module/lustre/version", "2.12.9"),
     "node-exporter": lambda node: node.tool("node_exporter", "node_exporter, version 0.18.0 (branch: HEAD)"),
 }
@@ -113,11 +113,10 @@ VERSION_FAULTS = {
 def test_another_version_is_named(h200: FakeNode, component: str) -> None:
     VERSION_FAULTS[component](h200)  # type: ignore[no-untyped-call]  lambdas cannot be annotated
     report = h200.report()
-    if component not in h200.expected["versions"]:
-        pytest.skip("the set does not pin it")
     assert wrong(report)[component] == "differs"
     check = next(each for each in report["checks"] if each["name"] == component)
-    assert "the set 2026.11 was tested with" in check["hint"]
+    origin = "the image hyperpod-image 2026-07-09" if component == "kernel" else "the set 2026.11"
+    assert check["hint"] == f"{check['expected']} is expected, from {origin}"
 
 
 def test_each_version_that_is_expected_has_its_fault(h200: FakeNode) -> None:
@@ -239,11 +238,90 @@ def test_a_clock_that_is_set_in_time_is_right(h200: FakeNode) -> None:
     assert wrong(h200.report("--seconds", "5")) == {}
 
 
-def test_slurm_of_pcs_is_found_where_pcs_has_it(h200: FakeNode) -> None:
-    folder = h200.root / "opt/aws/pcs/scheduler/slurm-25.11/bin"
-    folder.mkdir(parents=True)
-    (h200.bin / "sinfo").rename(folder / "sinfo")
+def add_slurm(node: FakeNode, version: str, folder: str) -> None:
+    """Put a Slurm of this version into a folder of the node."""
+    place = node.root / folder / "sbin"
+    place.mkdir(parents=True)
+    node.tool("slurmd", f"slurm {version}")
+    (node.bin / "slurmd").rename(place / "slurmd")
+
+
+def break_slurm(node: FakeNode) -> None:
+    """Let the daemons on PATH fail; without them, this machine's own might be found."""
+    for name in ("slurmd", "slurmctld"):
+        node.script(name, "exit 1")
+
+
+@pytest.mark.parametrize("folder", ["opt/aws/pcs/scheduler/slurm-25.11", "opt/slurm"])
+def test_slurm_is_found_where_images_have_it(h200: FakeNode, folder: str) -> None:
+    add_slurm(h200, h200.expected["versions"]["slurm"], folder)
+    break_slurm(h200)
     assert wrong(h200.report()) == {}
+
+
+def test_clients_of_slurm_are_not_asked_where_a_daemon_is(h200: FakeNode) -> None:
+    h200.script("sinfo", "echo 'sinfo: fatal: Could not establish a configuration source' >&2; exit 1")
+    assert wrong(h200.report()) == {}
+    break_slurm(h200)
+    report = h200.report()
+    assert wrong(report) == {"slurm": "differs"}
+    assert "Could not establish a configuration source" in found(report, "slurm")
+    h200.tool("sinfo", f"slurm {h200.expected['versions']['slurm']}")
+    assert wrong(h200.report()) == {}
+
+
+def test_debian_s_slurm_has_another_name(h200: FakeNode) -> None:
+    h200.tool("slurmd", f"slurm-wlm {h200.expected['versions']['slurm']}")
+    assert wrong(h200.report()) == {}
+
+
+def test_of_several_slurms_the_expected_one_counts(h200: FakeNode) -> None:
+    h200.expected["versions"]["slurm"] = "25.05"
+    add_slurm(h200, "24.11.5", "opt/aws/pcs/scheduler/slurm-24.11")
+    add_slurm(h200, "25.05.2", "opt/aws/pcs/scheduler/slurm-25.05")
+    break_slurm(h200)
+    report = h200.report()
+    assert wrong(report) == {}
+    assert found(report, "slurm") == "25.05.2"
+    h200.expected["versions"]["slurm"] = "25.11"
+    report = h200.report()
+    assert wrong(report) == {"slurm": "differs"}
+    assert found(report, "slurm") == "24.11.5, 25.05.2"
+
+
+@pytest.mark.parametrize(
+    ("expected", "kernel", "state"),
+    [
+        ("6.12.94-123.180", "6.12.94-123.180.amzn2023.x86_64", "ok"),
+        ("6.12.94-123.180", "6.12.94-123.181.amzn2023.x86_64", "differs"),
+        ("6.12.94-123.18", "6.12.94-123.180.amzn2023.x86_64", "differs"),
+        ("6.1", "6.12.94-123.180.amzn2023.x86_64", "differs"),
+        ("6.8", "6.8.0-1057-aws", "ok"),
+        ("", "6.8.0-1057-aws", "skipped"),
+    ],
+)
+def test_the_kernel_is_compared_by_how_it_begins(
+    h200: FakeNode, expected: str, kernel: str, state: str
+) -> None:
+    h200.expected["versions"]["kernel"] = expected
+    h200.write("/proc/sys/kernel/osrelease", f"{kernel}\n")
+    check = next(each for each in h200.report()["checks"] if each["name"] == "kernel")
+    assert (check["state"], check["found"]) == (state, kernel)
+
+
+def test_what_hangs_or_babbles_is_not_said_to_be_another_version(h200: FakeNode) -> None:
+    h200.script("dcgmi", "exec /bin/sleep 30")
+    h200.tool("enroot", "what?")
+    hints = {each["name"]: each["hint"] for each in h200.report("--seconds", "1")["checks"]}
+    for name in ("dcgm", "enroot"):
+        assert hints[name].startswith("its version cannot be read; "), name
+
+
+def test_ports_are_not_praised_where_there_are_none(h200: FakeNode) -> None:
+    shutil.rmtree(h200.root / "sys/class/infiniband")
+    report = h200.report()
+    assert wrong(report) == {"efa-devices": "differs"}
+    assert "efa-ports" not in [each["name"] for each in report["checks"]]
 
 
 def test_text_is_a_table_with_hints(h200: FakeNode) -> None:
@@ -265,8 +343,71 @@ def test_inventory_compares_nothing(h200: FakeNode) -> None:
     assert inventory["gpus"] == ["NVIDIA H200, 143771 MiB"] * 8
     assert len(inventory["infiniband"]) == 16
     assert "imex" in inventory["missing"]
+    assert inventory["untold"] == {}
     text = h200.run("--inventory", "--format", "text").stdout
     assert "gpu 7  NVIDIA H200, 143771 MiB" in text
+
+
+def test_an_inventory_tells_what_is_absent_from_what_does_not_answer(h200: FakeNode) -> None:
+    h200.script("nvidia-smi", "exec /bin/sleep 30")
+    h200.script("dcgmi", "exec /bin/sleep 30")
+    h200.tool("enroot", "what?")
+    (h200.bin / "nvidia-ctk").unlink()
+    inventory = json.loads(h200.run("--inventory", "--seconds", "0.5").stdout)
+    assert inventory["untold"] == {
+        "dcgm": "dcgmi did not answer within 0.5 s",
+        "enroot": "enroot version says 'what?'",
+        "gpus": "nvidia-smi did not answer within 0.5 s",
+    }
+    assert "container-toolkit" in inventory["missing"]
+    assert not {"dcgm", "enroot"} & set(inventory["missing"])
+    assert inventory["gpus"] == []
+    text = h200.run("--inventory", "--format", "text", "--seconds", "0.5").stdout
+    assert "gpus  not told: nvidia-smi did not answer within 0.5 s" in text
+    assert "gpu 0" not in text
+
+
+@pytest.mark.parametrize("arguments", [[], ["--format", "text"], ["--inventory"]])
+def test_a_reader_that_goes_away_is_no_trouble(h200: FakeNode, arguments: list[str]) -> None:
+    code = h200.run(*arguments).returncode
+    reader, writer = os.pipe()
+    os.close(reader)
+    result = h200.run(*arguments, stdout=writer)
+    os.close(writer)
+    assert (result.returncode, result.stderr) == (code, "")
+
+
+def test_a_full_disk_is_one_line(h200: FakeNode) -> None:
+    with Path("/dev/full").open("w") as full:
+        result = h200.run(stdout=full)
+    assert result.returncode == 2
+    assert result.stderr == "verify_node.py: the report cannot be written: No space left on device\n"
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"gpus": {}}, "lacks gpus.count, gpus.product, gpus.memory_mib"),
+        ({"gpus": None}, "lacks gpus beside nvlinks"),
+        ({"versions": {"cuda": 13.0}}, "lacks versions.cuda as text"),
+        ({"origins": {"cuda": None}}, "lacks origins.cuda as text"),
+        ({"origins": []}, "lacks origins"),
+    ],
+)
+def test_an_expectation_that_would_hide_a_check_is_refused(
+    h200: FakeNode, changes: dict[str, Any], said: str
+) -> None:
+    h200.expected |= changes
+    for arguments in ([], ["--format", "text"]):
+        result = h200.run(*arguments)
+        assert result.returncode == 2
+        assert said in result.stderr
+        assert len(result.stderr.splitlines()) == 1
+
+
+def test_an_expectation_of_an_earlier_release_has_no_origins(h200: FakeNode) -> None:
+    del h200.expected["origins"]
+    assert h200.report()["state"] == "ok"
 
 
 @pytest.mark.parametrize(
