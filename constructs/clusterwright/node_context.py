@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from clusterwright.software import DEFAULT_SET, artifacts_of, make_environment, node_versions, select
-from clusterwright.software.images import IMAGES
+from clusterwright.software.images import IMAGES, find_image
 from clusterwright.software.origins import describe_origins, find_kernel
 from clusterwright.storage_limits.lustre import is_efa_client
 from clusterwright_lifecycle.contexts import (
@@ -242,21 +242,17 @@ def _describe_versions(cluster: ResolvedCluster, pool: ResolvedPool, software: S
     """The fields that tell of versions: what nodes should have, and where that comes from but for the set."""
     orchestrator = cluster.config.orchestrator
     kubernetes = getattr(orchestrator, "version", "") if orchestrator.kind in KUBERNETES else ""
-    versions = pick_versions(_find_versions(cluster, software), pool, orchestrator.kind)
-    kernel = find_kernel(software.versions, orchestrator.kind, kubernetes, pool.spec.architecture)
+    place = (orchestrator.kind, kubernetes, pool.spec.architecture)
+    versions = node_versions(software.versions, *place, frozenset(software.overrides))
+    if orchestrator.kind == "pcs":
+        versions["slurm"] = getattr(orchestrator, "version", "")
+    versions = pick_versions(versions, pool, orchestrator.kind)
+    kernel = find_kernel(software.versions, *place)
     known = versions | ({"kernel": kernel} if kernel else {})
-    origins = describe_origins(software, known, orchestrator.kind, kubernetes)
+    origins = describe_origins(software, known, *place)
     if orchestrator.kind == "pcs":
         origins["slurm"] = "orchestrator.version of cluster.yaml"
     return {"versions": versions, "origins": origins, "kernel": kernel}
-
-
-def _find_versions(cluster: ResolvedCluster, software: Software) -> dict[str, str]:
-    """The versions that nodes should have: what their image or service brings in place of the set's."""
-    orchestrator = cluster.config.orchestrator
-    version = getattr(orchestrator, "version", "")
-    versions = node_versions(software.versions, orchestrator.kind, version)
-    return versions | ({"slurm": version} if orchestrator.kind == "pcs" else {})
 
 
 def pick_versions(versions: Mapping[str, str], pool: ResolvedPool, kind: Orchestrator) -> dict[str, str]:
@@ -296,14 +292,21 @@ def _make_environment(cluster: ResolvedCluster, pool: ResolvedPool, software: So
 def _find_artifacts(
     pool: ResolvedPool, software: Software, kind: Orchestrator
 ) -> tuple[ArtifactContext, ...]:
-    """What the pool's nodes may have to download; Kubernetes nodes have everything from their image."""
+    """What the pool's nodes may have to download: nothing that the image is known to hold.
+
+    Kubernetes nodes have everything from their image.
+    """
     if kind in KUBERNETES:
         return ()
+    image = find_image(software.versions, kind, architecture=pool.spec.architecture)
+    held = image.versions if image is not None else {}
     group = pool.spec.accelerators
     vendor = group.vendor if group else None
     wanted = pick_versions(software.versions, pool, kind)
     found = artifacts_of(software, pool.spec.architecture, OPERATING_SYSTEMS[kind], vendor)
-    return tuple(ArtifactContext(**asdict(each)) for each in found if each.component in wanted)
+    return tuple(
+        ArtifactContext(**asdict(each)) for each in found if each.component in wanted.keys() - held.keys()
+    )
 
 
 def make_eks_node_context(pool: ResolvedPool, local_nvme: LocalNvmeConfig | None) -> EksNodeContext:

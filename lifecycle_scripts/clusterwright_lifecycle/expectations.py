@@ -28,6 +28,7 @@ NOT_ON_NODES = (
     "eks-ami",
     "hyperpod-image",
     "hyperpod-eks-image",
+    "pcs-image",
     "neuron-sdk",
     "dcgm-exporter",
     "efa-exporter",

@@ -166,7 +166,7 @@ def test_check_of_an_override_on_a_type(run: Run) -> None:
     args = ("--override", "nvidia-driver=595.71.05", "--orchestrator", "pcs")
     code, out, _ = run("check", "--instance-type", "p6e-gb200.36xlarge", *args, "--format", "json")
     assert code == 1
-    assert [each["code"] for each in json.loads(out)["findings"]] == ["SOF107"]
+    assert [each["code"] for each in json.loads(out)["findings"]] == ["SOF107", "SOF112"]
 
 
 def test_check_of_a_version_that_nobody_released(run: Run) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from clusterwright.software.images import IMAGES, find_image, newest_kubernetes
+from clusterwright.software.images import IMAGES, find_image, newest_kubernetes, node_versions
 from clusterwright.software.releases import bundle_of
 from clusterwright.software.versions import is_older, is_same, version_key
 
@@ -57,22 +57,25 @@ class Situation:
     """Versions on nodes.
 
     Attributes:
-        versions: Version of each component, as selected.
+        versions: Version of each component, as nodes get them: those of their image in place of the set's.
         target: The nodes.
-        overridden: The components whose version is not the set's.
+        chosen: Version of each component, as selected.
+        overridden: The components whose version is the user's.
         image: The image that the nodes start from, or None where it is not known.
     """
 
     versions: Mapping[str, str]
     target: Target
+    chosen: Mapping[str, str]
     overridden: frozenset[str] = frozenset()
     image: NodeImage | None = field(default=None)
 
     @classmethod
-    def of(cls, versions: Mapping[str, str], target: Target, overridden: frozenset[str]) -> Situation:
-        """The situation, with the image looked up."""
-        image = find_image(versions, target.orchestrator, target.kubernetes)
-        return cls(versions, target, overridden, image)
+    def of(cls, chosen: Mapping[str, str], target: Target, overridden: frozenset[str]) -> Situation:
+        """The situation of nodes for which versions are selected, with the image looked up."""
+        place = (target.orchestrator, target.kubernetes, target.architecture)
+        versions = node_versions(chosen, *place, overridden)
+        return cls(versions, target, chosen, overridden, find_image(chosen, *place))
 
 
 class Condition(Protocol):
@@ -181,7 +184,7 @@ class DiffersFromBundle:
 
     def holds(self, situation: Situation) -> bool:
         """Whether it is not."""
-        release, version = situation.versions.get(self.bundle), situation.versions.get(self.component)
+        release, version = situation.chosen.get(self.bundle), situation.chosen.get(self.component)
         if release is None or version is None:
             return False
         bundled = bundle_of(self.bundle, release).get(self.component)
@@ -204,7 +207,23 @@ class OverridesImage:
         if situation.image is None or self.component not in situation.overridden:
             return False
         held = situation.image.versions.get(self.component)
-        return held is not None and not is_same(held, situation.versions[self.component])
+        return held is not None and not is_same(held, situation.chosen[self.component])
+
+
+@dataclass(frozen=True, slots=True)
+class IsOverridden:
+    """A component is overridden."""
+
+    component: str
+
+    @property
+    def components(self) -> tuple[str, ...]:
+        """The component."""
+        return (self.component,)
+
+    def holds(self, situation: Situation) -> bool:
+        """Whether it is."""
+        return self.component in situation.overridden
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +240,7 @@ class NewerThanImage:
     def holds(self, situation: Situation) -> bool:
         """Whether it is."""
         held = situation.image.versions.get(self.component) if situation.image is not None else None
-        version = situation.versions.get(self.component)
+        version = situation.chosen.get(self.component)
         return held is not None and version is not None and is_older(held, version)
 
 

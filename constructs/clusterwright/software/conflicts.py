@@ -63,22 +63,28 @@ def _situation(software: Software, target: Target) -> Situation:
 
 def describe_conflict(rule: CompatibilityRule, software: Software, target: Target) -> Conflict:
     """What versions that break a rule lead to, and what to do."""
-    versions = {
-        each: software.versions[each] for each in rule.condition.components if each in software.versions
-    }
     culprits = _find_culprits(rule, software, target)
     return Conflict(
         rule,
         target,
-        _drop_other_images(versions, target),
+        _name_versions(rule, software, target),
         culprits,
         _advise(rule, software, target, culprits),
     )
 
 
-def _drop_other_images(versions: dict[str, str], target: Target) -> dict[str, str]:
+def _name_versions(rule: CompatibilityRule, software: Software, target: Target) -> dict[str, str]:
+    """The versions that a rule is about: as nodes get them, or as chosen where that is what is wrong."""
+    situation = _situation(software, target)
+    names = rule.condition.components
+    is_about_choice = not {*names}.isdisjoint(IMAGES.values())
+    held = situation.chosen if is_about_choice else situation.versions
     others = {image for kind, image in IMAGES.items() if kind != target.orchestrator}
-    return {component: version for component, version in versions.items() if component not in others}
+    versions = {each: held[each] for each in names if each in held and each not in others}
+    image = situation.image
+    if image is not None and any(image.versions.get(each) == version for each, version in versions.items()):
+        versions[image.image] = image.release
+    return versions
 
 
 def _find_culprits(rule: CompatibilityRule, software: Software, target: Target) -> tuple[str, ...]:

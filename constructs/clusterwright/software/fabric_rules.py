@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from clusterwright.software.compatibility import CompatibilityRule as Rule
 from clusterwright.software.conditions import (
     AllOf,
@@ -13,11 +15,15 @@ from clusterwright.software.conditions import (
     OnAccelerator,
     OnArchitecture,
     OnFamily,
+    OnOrchestrator,
     OnVendor,
     OutsideSeries,
     OverridesImage,
     WithEfa,
 )
+
+if TYPE_CHECKING:
+    from clusterwright.software.conditions import Condition
 
 _NOTES = "aws/aws-ofi-nccl, RELEASENOTES up to v1.21.1, August 2026"
 _EFA = "Amazon EC2 user guide, EFA changelog, November 2026"
@@ -30,6 +36,9 @@ _TESTED = (
     ("SOF324", "1.19", "1.20", ("2.27", "2.28", "2.29")),
     ("SOF325", "1.20", "1.21", ("2.28", "2.29", "2.30")),
     ("SOF326", "1.21", "1.22", ("2.31",)),
+    ("SOF327", "1.13", "1.14", ("2.23",)),
+    ("SOF328", "1.14", "1.15", ("2.26",)),
+    ("SOF329", "1.15", "1.16", ("2.26",)),
 )
 """Series of the plugin, the series after it, and the series of NCCL that it was tested with."""
 
@@ -73,12 +82,12 @@ def _made_for(code: str, accelerator: str, plugin: str, what: str) -> Rule:
     )
 
 
-def _bundled(code: str, component: str) -> Rule:
+def _bundled(code: str, component: str, *, where: Condition | None = None) -> Rule:
     return Rule(
         code,
         "error",
         f"`{component}` differs from what the EFA installer brings.",
-        AllOf(WithEfa(), DiffersFromBundle(component, "efa-installer")),
+        AllOf(WithEfa(), DiffersFromBundle(component, "efa-installer"), *([where] if where else ())),
         "the installer puts its own in place, so that nodes differ from what is pinned",
         "override efa-installer with the release that brings it, and nothing else",
         _EFA,
@@ -183,23 +192,24 @@ FABRIC_RULES: tuple[Rule, ...] = (
         "The EFA kernel module is overridden, and the node image brings another one.",
         AllOf(WithEfa(), OverridesImage("efa-driver")),
         "the override is not installed: the module is part of the image",
-        "remove the override; libfabric in containers works with the image's module",
+        "remove the override, or override the image's release; libfabric in containers works with its module",
         "awslabs/amazon-eks-ami, CHANGELOG, July 2026",
     ),
     *(_tested(*row) for row in _TESTED),
-    _bundled("SOF331", "efa-driver"),
+    # In Kubernetes the module is the image's, and no installer runs.
+    _bundled("SOF331", "efa-driver", where=OnOrchestrator(("hyperpod-slurm", "pcs"))),
     _bundled("SOF332", "libfabric"),
     _bundled("SOF333", "rdma-core"),
     _bundled("SOF334", "aws-ofi-nccl"),
     Rule(
         "SOF335",
-        "warning",
+        "error",
         "`aws-ofi-nccl` 1.19.0 and 1.19.1 mix up the data of multi-receives.",
         AllOf(
             *_GPU_OVER_EFA,
             AnyOf(Equals("aws-ofi-nccl", "1.19.0"), Equals("aws-ofi-nccl", "1.19.1")),
         ),
-        "results are wrong where a job turns eager messages off",
+        "results may be wrong without an error",
         "use the EFA installer 1.49.0 or newer, which brings 1.20.0",
         "aws/aws-ofi-nccl, RELEASENOTES of v1.19.2, May 2026",
     ),

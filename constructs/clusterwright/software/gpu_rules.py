@@ -75,6 +75,18 @@ def _oldest_cuda(code: str, capability: str, names: str, cuda: str) -> Rule:
     )
 
 
+def _comes_with_driver(code: str, component: str) -> Rule:
+    return Rule(
+        code,
+        "error",
+        f"`{component}` is overridden, and the node image brings another one.",
+        AllOf(OnVendor("nvidia"), OverridesImage(component)),
+        "the override is not installed: it comes with the driver, which is part of the image",
+        "remove the override: it follows the driver of the image's release",
+        "awslabs/amazon-eks-ami, install-nvidia-driver.sh, July 2026",
+    )
+
+
 _CUDA_DRIVERS = (
     ("SOF211", "12.4", "550.54.14"),
     ("SOF212", "12.5", "555.42.02"),
@@ -108,9 +120,9 @@ GPU_RULES: tuple[Rule, ...] = (
         "The NVIDIA driver is older than 595, the first for the RTX PRO 4500 of g7.",
         AllOf(OnFamily(("g7",)), Below("nvidia-driver", "595")),
         "the driver does not know the GPU, and the node has none",
-        "use another family, such as g7e; on EKS, build an image of your own with "
-        "nvidia_driver_major_version=595",
-        "awslabs/amazon-eks-ami, doc/usage/g7-ami.md, July 2026",
+        "use another family, such as g7e; on PCS, override pcs-image with 20260522 or newer, which has 595; "
+        "on EKS, build an image of your own with nvidia_driver_major_version=595",
+        "awslabs/amazon-eks-ami, doc/usage/g7-ami.md, July 2026; AWS Deep Learning AMI release notes, 2026",
     ),
     Rule(
         "SOF107",
@@ -119,7 +131,8 @@ GPU_RULES: tuple[Rule, ...] = (
         AllOf(OnAccelerator(("GB200", "GB300")), WithEfa(), AtLeast("nvidia-driver", "595")),
         'NCCL aborts; the kernel logs "dma-buf attach failed: topology not supported for mapping type '
         'FORCE_PCIE"',
-        "stay on 580; 580.173.02 is proven",
+        "stay on 580; 580.173.02 is proven; on PCS, where every ready image has 595, override pcs-image with "
+        "20251205, and build an image of your own from that release",
         "NVIDIA/aicr#2383, 2026-08-28; NVIDIA release notes of 595.91.07",
     ),
     Rule(
@@ -170,6 +183,8 @@ GPU_RULES: tuple[Rule, ...] = (
         "remove the override, or override the image's release with one that holds this driver",
         "awslabs/amazon-eks-ami, CHANGELOG; Amazon SageMaker AI, HyperPod AMI releases; 2026",
     ),
+    _comes_with_driver("SOF113", "fabric-manager"),
+    _comes_with_driver("SOF114", "imex"),
     Rule(
         "SOF201",
         "error",

@@ -26,7 +26,7 @@ def find_kernel(versions: Mapping[str, str], orchestrator: str, kubernetes: str,
         kubernetes: Kubernetes version; empty for Slurm.
         architecture: ``x86_64`` or ``arm64``.
     """
-    image = find_image(versions, orchestrator, kubernetes)
+    image = find_image(versions, orchestrator, kubernetes, architecture)
     if image is None or image.kubernetes != kubernetes:
         return ""
     is_other = architecture == "arm64" and bool(kubernetes) and version_key(kubernetes) < version_key("1.33")
@@ -34,7 +34,11 @@ def find_kernel(versions: Mapping[str, str], orchestrator: str, kubernetes: str,
 
 
 def describe_origins(
-    software: Software, versions: Mapping[str, str], orchestrator: str, kubernetes: str = ""
+    software: Software,
+    versions: Mapping[str, str],
+    orchestrator: str,
+    kubernetes: str = "",
+    architecture: str = "x86_64",
 ) -> dict[str, str]:
     """Where versions come from that are not the set's, in words: an image, an override, or what that brings.
 
@@ -43,9 +47,10 @@ def describe_origins(
         versions: Those that nodes should have, which the image may have changed; ``kernel`` among them.
         orchestrator: Such as ``eks``.
         kubernetes: Kubernetes version.
+        architecture: ``x86_64`` or ``arm64``.
     """
     set_pins = load_set(software.set_name).pins
-    image = find_image(software.versions, orchestrator, kubernetes)
+    image = find_image(software.versions, orchestrator, kubernetes, architecture)
     held = {"kernel": image.kernel, **image.versions} if image else {}
     origins = {}
     for component, version in versions.items():

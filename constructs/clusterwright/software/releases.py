@@ -6,7 +6,8 @@ from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from clusterwright.software.images import releases_of
+from clusterwright.software.images import releases_of, versions_in_images
+from clusterwright.software.sets import load_set, set_names
 from clusterwright.software.versions import is_older, is_same, version_key
 
 if TYPE_CHECKING:
@@ -71,10 +72,23 @@ _OTHERS: Mapping[str, str] = MappingProxyType(
         "13.2U2 13.3 13.3U1",
         "efa-installer": "1.38.0 1.39.0",
         "neuron-sdk": "2.25.0 2.26.0 2.27.0 2.28.0 2.29.0 2.31.0",
-        "container-toolkit": "1.17.1 1.17.4 1.17.7 1.17.8 1.18.0 1.18.1 1.18.2 1.19.0 1.19.1 1.20.0",
+        "container-toolkit": "1.16.2 1.17.1 1.17.2 1.17.4 1.17.7 1.17.8 1.18.0 1.18.1 1.18.2 1.19.0 1.19.1 "
+        "1.20.0 1.20.1",
+        "nvidia-driver": "525.60.13 535.288.01 550.54.14 555.42.02 560.28.03 560.35.05 570.26 570.124.06 "
+        "570.211.01 575.51.03 575.57.08 580.65.06 580.82.07 580.95.05 580.105.08 580.126.09 580.126.20 "
+        "580.142 580.159.03 580.159.04 580.173.02 590.44.01 590.48.01 595.45.04 595.58.03 595.71.05 "
+        "595.91.07 595.112.07 610.43.02",
+        "dcgm": "4.4.1 4.4.2 4.5.0 4.5.1 4.5.2 4.5.3 4.6.0 4.7.0",
+        "slurm": "24.11.6 24.11.7 25.05.7 25.05.8 25.11.2 25.11.6 25.11.8",
     }
 )
-"""Releases beside those of the bundles and of the images."""
+"""Releases beside those of the bundles, of the images and of the sets.
+
+Drivers are those of CUDA's release notes, of NVIDIA/open-gpu-kernel-modules and of AWS's images; Slurm's are
+those of AWS ParallelCluster and of the images for PCS, all read in 2026. A list is never whole.
+"""
+
+_LIKE_THE_DRIVER = ("fabric-manager", "imex")
 
 
 def bundle_of(component: str, version: str) -> dict[str, str | None]:
@@ -99,25 +113,54 @@ def bundle_of(component: str, version: str) -> dict[str, str | None]:
 
 @cache
 def known_versions(component: str) -> tuple[str, ...]:
-    """The releases of a component that are known, oldest first; none where only those of sets are."""
-    names = {*_OTHERS.get(component, "").split(), *_bundles().get(component, {}), *releases_of(component)}
+    """The releases of a component that are known, oldest first."""
+    leader = "nvidia-driver" if component in _LIKE_THE_DRIVER else component
+    names = {
+        *_OTHERS.get(leader, "").split(),
+        *_bundles().get(leader, {}),
+        *_brought_along(leader),
+        *releases_of(leader),
+        *versions_in_images(leader),
+        *_in_sets(leader),
+    }
     return tuple(sorted(names, key=version_key))
 
 
 def is_known(component: str, version: str) -> bool:
-    """Whether a release is known, or nothing can be said since hardly any of the component is."""
-    known = known_versions(component)
-    return not known or any(is_same(version, each) for each in known)
+    """Whether a release is known."""
+    return any(is_same(version, each) for each in known_versions(component))
 
 
 def near_versions(component: str, version: str) -> tuple[str, ...]:
-    """Known releases like a version: those spelled like it, else those around it; at most three."""
-    from difflib import get_close_matches  # noqa: PLC0415  only mistakes need it
-
+    """The known releases before and after a version, at most three."""
     known = known_versions(component)
-    alike = get_close_matches(version, known, n=3, cutoff=0.8)
     at = sum(is_older(each, version) for each in known)
-    return tuple(sorted(alike, key=version_key)) or known[max(0, min(at - 1, len(known) - 3)) :][:3]
+    return known[max(0, min(at - 1, len(known) - 3)) :][:3]
+
+
+def published_form(component: str, version: str) -> str:
+    """A version as its publisher writes it: containers call CUDA 13.0.2 what NVIDIA calls 13.0U2."""
+    parts = version.split(".")
+    if component != "cuda" or len(parts) != len(("major", "minor", "update")) or not parts[2].isdigit():
+        return version
+    update = int(parts[2])
+    return ".".join(parts[:2]) + (f"U{update}" if update else "")
+
+
+def _brought_along(component: str) -> set[str]:
+    """The versions of a component that some release of another one brings."""
+    return {
+        version
+        for leader, releases in _bundles().items()
+        if component in BUNDLES[leader]
+        for row in releases.values()
+        if (version := row[BUNDLES[leader].index(component)])
+    }
+
+
+def _in_sets(component: str) -> set[str]:
+    pins = (load_set(name).pins.get(component) for name in set_names())
+    return {pin.version for pin in pins if pin}
 
 
 @cache

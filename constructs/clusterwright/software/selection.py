@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from clusterwright.errors import UnknownComponentError
-from clusterwright.software.releases import bundle_of
+from clusterwright.software.releases import bundle_of, published_form
 from clusterwright.software.sets import Pin, components, load_set
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Software:
 
     @property
     def overrides(self) -> dict[str, str]:
-        """The versions that differ from the set because cluster.yaml says so."""
+        """The versions that cluster.yaml names, whether or not the set has the same."""
         return {component: pin.version for component, pin in self.pins.items() if pin.is_override}
 
     @cached_property
@@ -66,7 +66,8 @@ def select(set_name: str, overrides: Mapping[str, str] | None = None) -> Softwar
         UnknownComponentError: An override is for something that no set pins.
     """
     pins = dict(load_set(set_name).pins)
-    for component, version in (overrides or {}).items():
+    overrides = {component: published_form(component, each) for component, each in (overrides or {}).items()}
+    for component, version in overrides.items():
         if component not in components():
             raise UnknownComponentError(component, find_near(component))
         if component in pins and pins[component].version == version:
@@ -75,8 +76,11 @@ def select(set_name: str, overrides: Mapping[str, str] | None = None) -> Softwar
             pins.pop(follower, None)
             if followed is not None:
                 pins[follower] = _follow(follower, followed, f"{component} {version}")
-    for component, version in (overrides or {}).items():
-        if component not in pins or pins[component].version != version:
+    for component, version in overrides.items():
+        pin = pins.get(component)
+        if pin is not None and pin.version == version:
+            pins[component] = replace(pin, is_override=True)
+        else:
             pins[component] = _override(component, version)
     in_order = sorted(pins.items(), key=lambda entry: components().index(entry[0]))
     return Software(set_name, MappingProxyType(dict(in_order)))

@@ -35,7 +35,7 @@ class Pin:
         url: Release notes or the publisher's page, or None.
         sha256: Checksum of the one file that it is installed from, where one is published; else None.
         is_verified: False where no publication of the vendor or of AWS confirms the version.
-        is_override: Whether cluster.yaml says so, and not the set.
+        is_override: Whether cluster.yaml says so, be it what the set says.
     """
 
     component: str

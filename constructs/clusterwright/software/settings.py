@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _CHEATSHEET = "aws/aws-ofi-nccl, doc/efa-env-var.md, August 2026"
 _NOTES = "aws/aws-ofi-nccl, RELEASENOTES of v1.16.0, June 2025"
+_NCCL = "NVIDIA/nccl, src/plugin/net.cc, 2026"
 _NGC = "NVIDIA/exemplar-performance#39, 2026-03-11"
 _GPU_OVER_EFA = (OnVendor("nvidia"), WithEfa())
 
@@ -27,7 +28,7 @@ class HarmfulSetting:
 
     Attributes:
         code: ``SOF`` and a number; never reused.
-        severity: ``error`` where jobs fail or get much slower, else ``warning``.
+        severity: ``error`` where jobs fail or a better choice is overruled, ``warning`` where it has no use.
         title: What is wrong when it is set, as a sentence.
         names: Shell patterns of the variable's name.
         values: Shell patterns of the values that do harm.
@@ -35,6 +36,7 @@ class HarmfulSetting:
         effect: What then happens, as the end of a sentence.
         fix: What to do.
         source: Who says so.
+        harmless: Shell patterns of values that do none, among those.
     """
 
     code: str
@@ -46,24 +48,27 @@ class HarmfulSetting:
     effect: str
     fix: str
     source: str
+    harmless: tuple[str, ...] = ()
 
     def matches(self, name: str, value: str) -> bool:
         """Whether a setting is the one."""
-        return any(fnmatchcase(name, each) for each in self.names) and any(
-            fnmatchcase(value.strip().lower(), each) for each in self.values
+        low = value.strip().lower()
+        return (
+            any(fnmatchcase(name, each) for each in self.names)
+            and any(fnmatchcase(low, each) for each in self.values)
+            and not any(fnmatchcase(low, each) for each in self.harmless)
         )
 
 
 HARMFUL_SETTINGS: tuple[HarmfulSetting, ...] = (
     HarmfulSetting(
         "SOF601",
-        "warning",
-        "`FI_EFA_USE_DEVICE_RDMA` is set for GPUs.",
+        "error",
+        "`FI_EFA_USE_DEVICE_RDMA` turns RDMA off for GPUs.",
         ("FI_EFA_USE_DEVICE_RDMA",),
-        ("*",),
+        ("0", "false", "no", "off"),
         AllOf(*_GPU_OVER_EFA, AtLeast("libfabric", "1.18"), AtLeast("aws-ofi-nccl", "1.7")),
-        "libfabric's own choice, right for each type since 1.18, is overruled: 0 turns RDMA off, and 1 is an "
-        "error on types without it",
+        "libfabric's choice, right for each type since 1.18, is overruled: all goes through host memory",
         "remove it",
         f"{_CHEATSHEET}; libfabric, fi_efa(7)",
     ),
@@ -102,7 +107,7 @@ HARMFUL_SETTINGS: tuple[HarmfulSetting, ...] = (
     ),
     HarmfulSetting(
         "SOF605",
-        "warning",
+        "error",
         "A size is set that aws-ofi-nccl chooses itself.",
         (
             "NCCL_BUFFSIZE",
@@ -121,9 +126,9 @@ HARMFUL_SETTINGS: tuple[HarmfulSetting, ...] = (
     HarmfulSetting(
         "SOF606",
         "error",
-        "`NCCL_SOCKET_IFNAME` names one interface.",
+        "`NCCL_SOCKET_IFNAME` names interfaces.",
         ("NCCL_SOCKET_IFNAME", "GLOO_SOCKET_IFNAME"),
-        ("eth0", "=eth0", "ens[0-9]*", "=ens[0-9]*"),
+        ("eth[0-9]*", "=eth[0-9]*", "en[psx][0-9a-f]*", "=en[psx][0-9a-f]*"),
         AllOf(OnVendor("nvidia")),
         "NCCL finds no socket interface where the image calls it otherwise, and the job does not start",
         'remove it, or exclude what must not be used: "^docker,lo,veth"',
@@ -145,11 +150,12 @@ HARMFUL_SETTINGS: tuple[HarmfulSetting, ...] = (
         "error",
         "`FI_PROVIDER` names a provider other than EFA.",
         ("FI_PROVIDER",),
-        ("tcp", "sockets", "verbs", "shm", "udp", "^efa"),
+        ("*",),
         AllOf(WithEfa()),
         "libfabric does not use EFA, and traffic between nodes goes over TCP or not at all",
         "remove it; aws-ofi-nccl from 1.6 on picks EFA itself",
         _CHEATSHEET,
+        harmless=("", "efa*", "*[,;]efa*"),
     ),
     HarmfulSetting(
         "SOF609",
@@ -172,6 +178,40 @@ HARMFUL_SETTINGS: tuple[HarmfulSetting, ...] = (
         "NCCL does not find the plugin, and falls back to TCP",
         "write /opt/amazon/ofi-nccl/lib on Ubuntu, /opt/amazon/ofi-nccl/lib64 on Amazon Linux, or nothing",
         "aws/deep-learning-containers, install_efa.sh, August 2026",
+    ),
+    HarmfulSetting(
+        "SOF611",
+        "warning",
+        "`FI_EFA_USE_DEVICE_RDMA` is set for GPUs.",
+        ("FI_EFA_USE_DEVICE_RDMA",),
+        ("*",),
+        AllOf(*_GPU_OVER_EFA, AtLeast("libfabric", "1.18"), AtLeast("aws-ofi-nccl", "1.7")),
+        "it is of no use where libfabric turns RDMA on itself, and an error on types without it",
+        "remove it",
+        f"{_CHEATSHEET}; libfabric, fi_efa(7)",
+        harmless=("0", "false", "no", "off"),
+    ),
+    HarmfulSetting(
+        "SOF612",
+        "error",
+        "`NCCL_NET` names a network other than that of aws-ofi-nccl.",
+        ("NCCL_NET",),
+        ("socket", "ib"),
+        AllOf(*_GPU_OVER_EFA),
+        "NCCL does not use the plugin, and so not EFA: traffic between nodes goes over TCP, or nowhere",
+        "remove it",
+        _NCCL,
+    ),
+    HarmfulSetting(
+        "SOF613",
+        "error",
+        "`NCCL_NET_PLUGIN` turns plugins off.",
+        ("NCCL_NET_PLUGIN",),
+        ("none", ""),
+        AllOf(*_GPU_OVER_EFA),
+        "NCCL does not load aws-ofi-nccl, and so does not use EFA: traffic between nodes goes over TCP",
+        'remove it, or write "ofi"',
+        _NCCL,
     ),
 )
 """In the order of their codes."""

@@ -31,14 +31,24 @@ is_version() {
   [[ $found == "${1#v}" || $found == "${1#v}"[.+~_-]* ]]
 }
 
-# check_version COMPONENT FOUND: fails unless what is found is what the set pins. Without a pin all is well.
+# check_version COMPONENT FOUND: fails unless what is found is what is expected. Without a pin all is well.
 check_version() {
   local origin=CW_ORIGIN_${1^^}
   origin=${origin//-/_}
+  origin=${!origin:-the set $CW_SOFTWARE_SET}
   pinned "$1"
   [[ -z $REPLY ]] || is_version "$REPLY" "$2" \
-    || fail "the node has $1 $2, and $REPLY is expected, from ${!origin:-the set $CW_SOFTWARE_SET}: take an image with \
-$REPLY, or pin software.overrides.$1 to $2 and check it"
+    || fail "the node has $1 $2, and $REPLY is expected, from $origin: $(_advise_on "$1" "$2" "$REPLY" "$origin")"
+}
+
+# _advise_on COMPONENT FOUND EXPECTED ORIGIN: prints what to do. What an image brings cannot be overridden.
+_advise_on() {
+  if [[ $4 =~ ^the\ image\ ([a-z-]+)\ (.+)$ ]]; then
+    printf '%s' "the node starts from another image than ${BASH_REMATCH[2]}; write the release that it starts from into \
+software.overrides.${BASH_REMATCH[1]}"
+  else
+    printf '%s' "take an image with $3, or pin software.overrides.$1 to $2 and check it"
+  fi
 }
 
 # install_packages NAME...: installs packages of the system's own sources.

@@ -1,7 +1,8 @@
 """One combination that breaks each compatibility rule, and a near miss; one line a rule.
 
 A combination is written as the instance type, and the versions as `component=version`. What differs from EKS
-1.34 follows: `orchestrator=`, `kubernetes=`, `system=`, `kernel=`; `over=` names what is an override.
+1.34 follows: `orchestrator=`, `kubernetes=`, `system=`, `kernel=`; `over=` names what is an override. Without
+a release of an image, what is given is what nodes have: it says what an unknown image holds.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from clusterwright.checks.software_items import make_target
 from clusterwright.hardware import find_instance_type
 from clusterwright.software.conditions import Situation
+from clusterwright.software.images import IMAGES
 
 WORDS = ("orchestrator", "kubernetes", "system", "kernel", "over")
 """What is not a component."""
@@ -26,7 +28,8 @@ def read_case(text: str) -> Situation:
     fields["operating_system"] = given.get("system", target.operating_system)
     fields["kernel"] = given.get("kernel", "")
     versions = {name: version for name, version in given.items() if name not in WORDS}
-    overridden = frozenset(given.get("over", "").split(",")) - {""}
+    has_image = not versions.keys().isdisjoint(IMAGES.values())
+    overridden = frozenset(given.get("over", "").split(",")) - {""} if has_image else frozenset(versions)
     return Situation.of(versions, type(target)(**fields), overridden)
 
 
@@ -54,6 +57,14 @@ CASES: dict[str, tuple[str, str]] = {
     "SOF112": (
         "p5.48xlarge eks-ami=v20260714 nvidia-driver=580.173.02 over=nvidia-driver",
         "p5.48xlarge eks-ami=v20260714 nvidia-driver=580.173.02 over=nvidia-driver orchestrator=pcs",
+    ),
+    "SOF113": (
+        "g6.2xlarge eks-ami=v20260714 fabric-manager=580.126.09 over=fabric-manager",
+        "g6.2xlarge eks-ami=v20260714 fabric-manager=580.159.03 over=fabric-manager",
+    ),
+    "SOF114": (
+        "p5.48xlarge hyperpod-eks-image=1.3.0 imex=580.126.09 over=imex orchestrator=hyperpod-eks",
+        "p5.48xlarge eks-ami=v20991231 imex=580.126.09 over=imex",
     ),
     "SOF201": (
         "p5.48xlarge cuda=13.0 nvidia-driver=575.57.08",
@@ -171,9 +182,12 @@ CASES: dict[str, tuple[str, str]] = {
         "p5.48xlarge aws-ofi-nccl=1.21.1 nccl=2.30.7",
         "trn2.48xlarge aws-ofi-nccl=1.21.1 nccl=2.30.7",
     ),
+    "SOF327": ("p5.48xlarge aws-ofi-nccl=1.13.2 nccl=2.26.2", "p5.48xlarge aws-ofi-nccl=1.13.2 nccl=2.23.4"),
+    "SOF328": ("p5.48xlarge aws-ofi-nccl=1.14.2 nccl=2.27.3", "p5.48xlarge aws-ofi-nccl=1.14.2 nccl=2.26.2"),
+    "SOF329": ("p5.48xlarge aws-ofi-nccl=1.15.0 nccl=2.27.3", "p5.48xlarge aws-ofi-nccl=1.15.0 nccl=2.26.6"),
     "SOF331": (
-        "p5.48xlarge efa-installer=1.50.0 efa-driver=3.1.0",
-        "p5.48xlarge efa-installer=1.40.0 efa-driver=3.1.0",
+        "p5.48xlarge efa-installer=1.50.0 efa-driver=3.1.0 orchestrator=pcs",
+        "p5.48xlarge efa-installer=1.50.0 efa-driver=3.1.0 orchestrator=hyperpod-eks",
     ),
     "SOF332": (
         "p5.48xlarge efa-installer=1.50.0 libfabric=2.4.0amzn5.0",
@@ -208,15 +222,27 @@ CASES: dict[str, tuple[str, str]] = {
         "p5.48xlarge lustre-client=2.12.8 orchestrator=pcs kernel=6.8.0-1050",
         "p5.48xlarge lustre-client=2.12.8 orchestrator=pcs kernel=5.15.0-1050",
     ),
+    "SOF414": (
+        "g6.2xlarge hyperpod-image=2026-07-09 over=lustre-client lustre-client=2 orchestrator=hyperpod-slurm",
+        "p5.48xlarge hyperpod-image=2026-07-09 lustre-client=2 orchestrator=hyperpod-slurm",
+    ),
     "SOF421": ("p5.48xlarge container-toolkit=1.17.1", "p5.48xlarge container-toolkit=1.17.4"),
     "SOF422": ("p5.48xlarge container-toolkit=1.16.1", "trn2.48xlarge container-toolkit=1.16.1"),
     "SOF423": (
         "p5.48xlarge eks-ami=v20260714 container-toolkit=1.20.0 over=container-toolkit",
         "p5.48xlarge eks-ami=v20260714 container-toolkit=1.19.1 over=container-toolkit",
     ),
+    "SOF424": (
+        "p6e-gb200.36xlarge pcs-image=20261006 dcgm=4.5.3 over=dcgm orchestrator=pcs",
+        "p5.48xlarge pcs-image=20261006 dcgm=4.5.3 over=dcgm orchestrator=pcs",
+    ),
     "SOF431": (
         "p5.48xlarge hyperpod-image=2026-07-09 slurm=25.11.8 over=slurm orchestrator=hyperpod-slurm",
         "p5.48xlarge hyperpod-image=2026-07-09 slurm=25.11.8 over=slurm orchestrator=pcs",
+    ),
+    "SOF432": (
+        "p5.48xlarge pcs-image=20261006 slurm=24.05.1 over=slurm orchestrator=pcs",
+        "p5.48xlarge pcs-image=20261006 slurm=24.05.1 orchestrator=pcs",
     ),
     "SOF501": ("trn2.48xlarge neuron-sdk=2.20.2", "trn1.32xlarge neuron-sdk=2.20.2"),
     "SOF502": (
@@ -247,14 +273,14 @@ CASES: dict[str, tuple[str, str]] = {
 """What breaks each rule, and what just does not."""
 
 SETTINGS: dict[str, tuple[str, str, str, str]] = {
-    "SOF601": ("FI_EFA_USE_DEVICE_RDMA=1", "p5.48xlarge", "FI_EFA_USE_DEVICE_RDMA=1", "trn2.48xlarge"),
+    "SOF601": ("FI_EFA_USE_DEVICE_RDMA=0", "p5.48xlarge", "FI_EFA_USE_DEVICE_RDMA=1", "p5.48xlarge"),
     "SOF602": ("FI_EFA_FORK_SAFE=1", "p5.48xlarge", "FI_EFA_FORK_SAFE=1", "g5.xlarge"),
     "SOF603": ("RDMAV_FORK_SAFE=1", "p5.48xlarge", "RDMA_FORK_SAFE=1", "p5.48xlarge"),
     "SOF604": ("NCCL_PROTO=Simple", "p5.48xlarge", "NCCL_PROTO=^LL128", "p5.48xlarge"),
     "SOF605": ("NCCL_BUFFSIZE=8388608", "p5.48xlarge", "NCCL_BUFFSIZE=8388608", "g5.xlarge"),
-    "SOF606": ("NCCL_SOCKET_IFNAME=eth0", "p5.48xlarge", "NCCL_SOCKET_IFNAME=^docker,lo", "p5.48xlarge"),
+    "SOF606": ("NCCL_SOCKET_IFNAME=eth0,eth1", "p5.48xlarge", "NCCL_SOCKET_IFNAME=^docker,lo", "p5.48xlarge"),
     "SOF607": ("NCCL_NET_PLUGIN=aws-ofi", "p5.48xlarge", "NCCL_NET_PLUGIN=ofi", "p5.48xlarge"),
-    "SOF608": ("FI_PROVIDER=tcp", "trn2.48xlarge", "FI_PROVIDER=efa", "trn2.48xlarge"),
+    "SOF608": ("FI_PROVIDER=tcp;ofi_rxm", "trn2.48xlarge", "FI_PROVIDER=efa", "trn2.48xlarge"),
     "SOF609": ("FI_PROVIDER=efa", "p5.48xlarge", "FI_PROVIDER=efa", "trn2.48xlarge"),
     "SOF610": (
         "LD_LIBRARY_PATH=/usr/lib:/opt/amazon/ofi-nccl/lib/x86_64-linux-gnu",
@@ -262,5 +288,8 @@ SETTINGS: dict[str, tuple[str, str, str, str]] = {
         "LD_LIBRARY_PATH=/usr/lib:/opt/amazon/ofi-nccl/lib64",
         "p5.48xlarge",
     ),
+    "SOF611": ("FI_EFA_USE_DEVICE_RDMA=1", "p5.48xlarge", "FI_EFA_USE_DEVICE_RDMA=1", "trn2.48xlarge"),
+    "SOF612": ("NCCL_NET=Socket", "p5.48xlarge", "NCCL_NET=AWS Libfabric", "p5.48xlarge"),
+    "SOF613": ("NCCL_NET_PLUGIN=none", "p5.48xlarge", "NCCL_NET_PLUGIN=none", "g5.xlarge"),
 }
 """A setting and an instance type where it does harm, and a pair where it does not."""

@@ -28,7 +28,8 @@ from clusterwright.software.rules import LEFT_OUT
 BY_CODE = {rule.code: rule for rule in RULES}
 SETTING_BY_CODE = {setting.code: setting for setting in HARMFUL_SETTINGS}
 ACCELERATED = [name for name in instance_types() if find_instance_type(name).is_accelerated]
-SERVED = [name for name in ACCELERATED if name.partition(".")[0] not in UNSERVED_FAMILIES]
+SERVED = [name for name in ACCELERATED if name.partition(".")[0] != "g7"]
+"""What AWS's images for EKS serve."""
 
 
 def targets_of(instance_type: str) -> list[Target]:
@@ -87,18 +88,113 @@ def test_what_is_left_out_has_a_reason() -> None:
     assert all(LEFT_OUT.values())
 
 
-@pytest.mark.parametrize("instance_type", SERVED)
-def test_the_default_set_is_free_of_findings(instance_type: str) -> None:
+@pytest.mark.parametrize("instance_type", ACCELERATED)
+def test_the_default_set_serves_all_but_what_is_said_to_be_unserved(instance_type: str) -> None:
     software = select(DEFAULT_SET)
-    found = {target: find_conflicts(software, target) for target in targets_of(instance_type)}
-    assert {target: conflicts for target, conflicts in found.items() if conflicts} == {}
+    reason = UNSERVED_FAMILIES.get(instance_type.partition(".")[0])
+    for target in targets_of(instance_type):
+        severities = [conflict.rule.severity for conflict in find_conflicts(software, target)]
+        is_unserved = reason is not None and target.orchestrator in reason.orchestrators
+        assert severities == (["error"] if is_unserved else []), target
 
 
-@pytest.mark.parametrize("family", UNSERVED_FAMILIES)
-def test_what_is_said_to_be_unserved_is(family: str) -> None:
-    (name, *_) = [each for each in ACCELERATED if each.partition(".")[0] == family]
-    conflicts = find_conflicts(select(DEFAULT_SET), targets_of(name)[0])
-    assert "error" in {conflict.rule.severity for conflict in conflicts}
+def test_what_is_unserved_on_pcs_is_served_by_the_image_that_is_named() -> None:
+    for family in ("p6e-gb200", "p6e-gb300"):
+        target = make_target(find_instance_type(f"{family}.36xlarge"), "pcs")
+        software = select(DEFAULT_SET, {"pcs-image": "20251205"})
+        assert find_conflicts(software, target) == ()
+        assert UNSERVED_FAMILIES[family].hint.count("20251205") == 2
+
+
+@pytest.mark.parametrize(
+    ("instance_type", "orchestrator", "kubernetes", "overrides", "codes"),
+    [
+        ("p6-b300.48xlarge", "eks", "1.33", {"eks-ami": "v20250807"}, {"SOF104", "SOF201"}),
+        ("p5.48xlarge", "eks", "1.33", {"eks-ami": "v20250715"}, {"SOF108"}),
+        ("p5.48xlarge", "eks", "1.33", {"eks-ami": "v20250807"}, {"SOF201"}),
+        ("p6-b200.48xlarge", "hyperpod-slurm", "", {"hyperpod-image": "2025-11-22"}, set()),
+        ("p5.48xlarge", "hyperpod-eks", "1.33", {"hyperpod-eks-image": "1.0.3"}, set()),
+    ],
+)
+def test_rules_judge_what_the_image_brings(
+    instance_type: str, orchestrator: str, kubernetes: str, overrides: dict[str, str], codes: set[str]
+) -> None:
+    target = make_target(find_instance_type(instance_type), orchestrator, kubernetes)
+    found = {each.rule.code: each for each in find_conflicts(select(DEFAULT_SET, overrides), target)}
+    assert {code for code in found if code[:4] in {"SOF1", "SOF2"}} - {"SOF201"} == codes - {"SOF201"}
+    assert found.keys() >= codes
+    for conflict in found.values():
+        assert conflict.culprits == tuple(overrides)
+        assert " ".join(f"{name} {version}" for name, version in overrides.items()) in conflict.message
+
+
+def test_a_driver_of_an_image_is_told_with_the_image() -> None:
+    target = make_target(find_instance_type("p6e-gb200.36xlarge"), "pcs")
+    (broken,) = find_conflicts(select(DEFAULT_SET), target)
+    assert (broken.rule.code, broken.culprits) == ("SOF107", ())
+    assert "With nvidia-driver 595.91.07, pcs-image 20261006, NCCL aborts" in broken.message
+    assert "override pcs-image with 20251205" in broken.remedy
+
+
+@pytest.mark.parametrize("release", ["v20251029", "v20251217"])
+def test_a_release_is_built_for_what_an_older_one_is_built_for(release: str) -> None:
+    target = make_target(find_instance_type("p5.48xlarge"), "eks", "1.34")
+    found = find_conflicts(select(DEFAULT_SET, {"eks-ami": release}), target)
+    assert "SOF401" not in {each.rule.code for each in found}
+    newer = make_target(find_instance_type("p5.48xlarge"), "eks", "1.35")
+    found = find_conflicts(select(DEFAULT_SET, {"eks-ami": release}), newer)
+    assert "SOF401" in {each.rule.code for each in found}
+
+
+@pytest.mark.parametrize(
+    ("image", "release", "orchestrator", "kubernetes"),
+    [
+        ("hyperpod-eks-image", "1.3.0", "hyperpod-eks", "1.33"),
+        ("eks-ami", "v20261101", "eks", "1.34"),
+    ],
+)
+def test_what_the_step_advises_to_pin_is_accepted(
+    image: str, release: str, orchestrator: str, kubernetes: str
+) -> None:
+    target = make_target(find_instance_type("p5.48xlarge"), orchestrator, kubernetes)
+    assert find_conflicts(select(DEFAULT_SET, {image: release, "efa-driver": "3.1.0"}), target) == ()
+
+
+@pytest.mark.parametrize("override", ["slurm", "lustre-client"])
+def test_what_the_image_owns_cannot_be_overridden_with_what_the_set_has(override: str) -> None:
+    software = select(DEFAULT_SET, {override: select(DEFAULT_SET).versions[override]})
+    target = make_target(find_instance_type("p5.48xlarge"), "hyperpod-slurm")
+    (refused,) = find_conflicts(software, target)
+    assert refused.rule.code == {"slurm": "SOF431", "lustre-client": "SOF414"}[override]
+    assert refused.culprits == (override,)
+    assert f"With {override} {software.versions[override]}, hyperpod-image 2026-07-09, " in refused.message
+
+
+@pytest.mark.parametrize(
+    ("setting", "codes"),
+    [
+        ("FI_PROVIDER=sockets", {"SOF608"}),
+        ("FI_PROVIDER=shm,efa", set()),
+        ("NCCL_SOCKET_IFNAME=enp71s0", {"SOF606"}),
+        ("NCCL_SOCKET_IFNAME=en", set()),
+        ("NCCL_SOCKET_IFNAME=^eth0", set()),
+        ("NCCL_NET=ib", {"SOF612"}),
+        ("FI_EFA_FORK_SAFE=1", {"SOF602"}),
+        ("FI_PROVIDER=efa", {"SOF609"}),
+        ("NCCL_MIN_NCHANNELS=8", {"SOF605"}),
+    ],
+)
+def test_values_in_their_many_forms(setting: str, codes: set[str]) -> None:
+    software = select(DEFAULT_SET)
+    target = make_target(find_instance_type("p5.48xlarge"), "eks", "1.34")
+    environment = dict([setting.split("=", 1)])
+    found = {row.code for row in HARMFUL_SETTINGS if harmful_names(row, environment, software, target)}
+    assert found == codes
+
+
+def test_only_what_is_of_no_use_is_but_warned_of() -> None:
+    warnings = {row.code for row in HARMFUL_SETTINGS if row.severity == "warning"}
+    assert warnings == {"SOF602", "SOF609", "SOF611"}
 
 
 @pytest.mark.parametrize("name", set_names())
@@ -133,7 +229,8 @@ def test_what_no_set_serves_has_the_plain_fix() -> None:
 
 
 def test_two_overrides_that_are_to_blame_together() -> None:
-    software = select(DEFAULT_SET, {"nvidia-driver": "595.45.04", "fabric-manager": "580.159.03"})
+    own = {"pcs-image": "20270101", "nvidia-driver": "595.45.04", "fabric-manager": "580.159.03"}
+    software = select(DEFAULT_SET, own)
     target = make_target(find_instance_type("p5en.48xlarge"), "pcs")
     (mismatch,) = find_conflicts(software, target)
     assert mismatch.rule.code == "SOF110"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -27,6 +28,17 @@ from clusterwright.software import (
 from clusterwright.software.images import releases_of
 from clusterwright.software.releases import BUNDLES, bundle_of
 from clusterwright.software.versions import VERSION_PATTERN
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from clusterwright.software import Pin
+
+
+def all_pins() -> list[Mapping[str, Pin]]:
+    """What each set pins."""
+    return [load_set(name).pins for name in set_names()]
+
 
 LACKS = {"2025.11": {"hyperpod-eks-image"}}
 """What a set does not pin, since nothing published was found."""
@@ -106,9 +118,10 @@ def test_an_override_wins_over_what_another_one_brings() -> None:
     assert software.overrides == {"libfabric": own, "efa-installer": "1.49.0"}
 
 
-def test_an_override_that_says_what_the_set_says_is_none() -> None:
-    software = select(DEFAULT_SET, {"nccl": load_set(DEFAULT_SET).pins["nccl"].version})
-    assert software.overrides == {}
+def test_an_override_that_says_what_the_set_says_changes_no_hash() -> None:
+    own = {"nccl": load_set(DEFAULT_SET).pins["nccl"].version}
+    software = select(DEFAULT_SET, own)
+    assert software.overrides == own
     assert software.content_hash == select(DEFAULT_SET).content_hash
 
 
@@ -126,7 +139,7 @@ def test_the_hash_is_the_same_whatever_it_was_selected_from() -> None:
 
 
 def test_the_hash_of_the_newest_set_is_what_nodes_are_tagged_with() -> None:
-    assert select("2026.11").content_hash == "5ab45521dea2c6b3"
+    assert select("2026.11").content_hash == "7ac178119288b612"
 
 
 @given(
@@ -144,7 +157,25 @@ def test_images_replace_what_they_bring() -> None:
     assert (versions["efa-driver"], on_eks["efa-driver"]) == ("3.3.0", "3.1.0")
     on_hyperpod = node_versions(versions, "hyperpod-slurm")
     assert (on_hyperpod["nvidia-driver"], on_hyperpod["slurm"]) == ("580.159.04", "25.11.4")
-    assert node_versions(versions, "pcs") == versions
+    on_pcs = node_versions(versions, "pcs", architecture="arm64")
+    assert (on_pcs["nvidia-driver"], on_pcs["dcgm"], on_pcs["cuda"]) == ("595.91.07", "4.7.0", "13.2")
+    assert on_pcs["nccl"] == versions["nccl"]
+
+
+def test_what_an_image_brings_and_nobody_knows_is_left_out() -> None:
+    versions = select(DEFAULT_SET).versions
+    on_hyperpod = node_versions(versions, "hyperpod-eks", "1.33")
+    assert on_hyperpod["nvidia-driver"] == "580.167.08"
+    assert not on_hyperpod.keys() & {"efa-driver", "container-toolkit", "neuron-driver"}
+    unknown = versions | {"eks-ami": "v20261101"}
+    assert not node_versions(unknown, "eks", "1.34").keys() & {"nvidia-driver", "efa-driver", "imex"}
+    said = node_versions(unknown | {"efa-driver": "3.3.1"}, "eks", "1.34", overridden={"efa-driver"})
+    assert said["efa-driver"] == "3.3.1"
+
+
+def test_of_what_an_image_holds_side_by_side_an_override_wins() -> None:
+    versions = select(DEFAULT_SET, {"cuda": "12.9.1"}).versions
+    assert node_versions(versions, "pcs", overridden={"cuda"})["cuda"] == "12.9U1"
 
 
 def test_the_kernel_is_that_of_the_kubernetes_version() -> None:
@@ -163,10 +194,16 @@ def test_a_release_that_is_not_known_has_no_image() -> None:
 @pytest.mark.parametrize(
     ("component", "version", "near"),
     [
-        ("nccl", "2.28.33", "2.28.3"),
-        ("cuda", "13.0.2", "13.0U2"),
+        ("nccl", "2.28.8", "2.28.9"),
         ("efa-installer", "1.52.0", "1.51.0"),
-        ("eks-ami", "v20260713", "v20260714"),
+        ("eks-ami", "v20260512", "v20260409"),
+        ("eks-ami", "v20260512", "v20260610"),
+        ("nvidia-driver", "999.1", "610.43.02"),
+        ("imex", "999.1", "610.43.02"),
+        ("slurm", "24.05.1", "24.11.0"),
+        ("lustre-client", "2.15.6-1fsx33", "2.15.6-1fsx34"),
+        ("libfabric", "2.5.0", "2.6.0amzn1.0"),
+        ("neuron-driver", "9.9", "2.30.2.0"),
     ],
 )
 def test_versions_that_are_not_known_have_near_ones(component: str, version: str, near: str) -> None:
@@ -174,21 +211,34 @@ def test_versions_that_are_not_known_have_near_ones(component: str, version: str
     assert near in near_versions(component, version)
 
 
-def test_nothing_is_said_of_components_whose_releases_are_not_listed() -> None:
-    assert is_known("nvidia-driver", "580.126.20")
+@pytest.mark.parametrize("component", components())
+def test_there_is_no_component_of_which_any_version_passes(component: str) -> None:
+    assert not is_known(component, "999.1")
+    assert near_versions(component, "999.1")
+    assert all(is_known(component, pins[component].version) for pins in all_pins() if component in pins)
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [("13.0.2", "13.0U2"), ("12.9.1", "12.9U1"), ("12.6.3", "12.6U3"), ("13.0.0", "13.0"), ("13.0", "13.0")],
+)
+def test_cuda_may_be_written_as_containers_write_it(written: str, meant: str) -> None:
+    assert select(DEFAULT_SET, {"cuda": written}).versions["cuda"] == meant
 
 
 def test_artifacts_are_those_of_the_node() -> None:
     software = select(DEFAULT_SET)
     ubuntu = artifacts_of(software, "x86_64", "ubuntu-22.04", "nvidia")
-    assert [each.component for each in ubuntu] == [
-        "efa-installer",
-        "gdrcopy",
-        "enroot",
-        "enroot",
-        "pyxis",
-        "node-exporter",
-    ]
+    components_of = list(dict.fromkeys(each.component for each in ubuntu))
+    assert components_of[:5] == ["efa-installer", "gdrcopy", "enroot", "pyxis", "node-exporter"]
+    assert set(components_of[5:]) == {
+        "nvidia-driver",
+        "fabric-manager",
+        "imex",
+        "nccl",
+        "dcgm",
+        "container-toolkit",
+    }
     assert ubuntu[0].sha256 == software.pins["efa-installer"].sha256
     assert ubuntu[0].sha256 is not None
     arm = artifacts_of(software, "arm64", "al2023", None)
@@ -197,6 +247,34 @@ def test_artifacts_are_those_of_the_node() -> None:
         "pyxis-0.20.0.tar.gz",
         "node_exporter-1.10.2.linux-arm64.tar.gz",
     ]
+
+
+def test_files_of_nvidia_are_named_as_they_are_published() -> None:
+    nvidia = "https://developer.download.nvidia.com/compute/cuda/repos"
+    overrides = {"nvidia-driver": "580.126.20", "nccl": "2.30.7", "dcgm": "4.5.2"}
+    software = select(DEFAULT_SET, overrides)
+    urls = {each.url for each in artifacts_of(software, "arm64", "ubuntu-24.04", "nvidia")}
+    assert urls >= {
+        "https://us.download.nvidia.com/tesla/580.126.20/NVIDIA-Linux-aarch64-580.126.20.run",
+        f"{nvidia}/ubuntu2404/sbsa/nvidia-imex_580.126.20-1_arm64.deb",
+        f"{nvidia}/ubuntu2404/sbsa/libnccl2_2.30.7-1+cuda13.3_arm64.deb",
+        f"{nvidia}/ubuntu2404/sbsa/datacenter-gpu-manager-4-core_4.5.2-1_arm64.deb",
+        "https://nvidia.github.io/libnvidia-container/stable/deb/arm64/nvidia-container-toolkit_1.19.1-1_arm64.deb",
+    }
+    older = artifacts_of(
+        select(DEFAULT_SET, {"nvidia-driver": "570.172.08"}), "x86_64", "ubuntu-22.04", "nvidia"
+    )
+    assert f"{nvidia}/ubuntu2204/x86_64/nvidia-fabricmanager-570_570.172.08-1_amd64.deb" in {
+        each.url for each in older
+    }
+
+
+@pytest.mark.parametrize("overrides", [{"nvidia-driver": "580.142"}, {"nccl": "2.29.7"}])
+def test_files_whose_names_nobody_told_are_left_out(overrides: dict[str, str]) -> None:
+    (component,) = overrides
+    wanted = {"nvidia-driver": "fabric-manager"}.get(component, component)
+    files = artifacts_of(select(DEFAULT_SET, overrides), "x86_64", "ubuntu-24.04", "nvidia")
+    assert wanted not in {each.component for each in files}
 
 
 @pytest.mark.parametrize("name", set_names())
