@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import subprocess
@@ -15,6 +16,7 @@ from moto import mock_aws
 
 from clusterwright.cli import cli, scripts_mirror
 from clusterwright.config.loading import load_cluster
+from clusterwright.mirroring.contents import BEGINNINGS
 from clusterwright.mirroring.sources import Web
 from clusterwright.resolution import resolve
 from clusterwright.scripts import render_scripts
@@ -170,16 +172,50 @@ def test_help_shows_both_forms() -> None:
     assert "scripts mirror FILE --to s3://BUCKET/PREFIX|DIR" in shown
 
 
+@pytest.mark.parametrize("args", [["{}", "--help"], ["--output", "out", "-h"]])
+def test_help_beside_a_file_is_that_of_its_form(h200: Path, args: list[str]) -> None:
+    result = CliRunner().invoke(cli, ["scripts", *(each.format(h200) for each in args)])
+    assert result.exit_code == 0
+    assert result.output.startswith("Usage: cli scripts [OPTIONS] FILE\n")
+    assert "--output DIRECTORY" in result.output
+
+
+def test_a_misspelt_command_is_not_taken_for_a_file(tmp_path: Path) -> None:
+    result = run("mirorr", "atlas.yaml", "--to", "out", folder=tmp_path)
+    assert result.returncode == 2
+    assert "no such command, and no file: 'mirorr'. Did you mean mirror?" in result.stderr
+    (tmp_path / "mirorr").write_text("version: 1\n")
+    result = run("mirorr", "--output", "out", folder=tmp_path)
+    assert "Did you mean mirror?" not in result.stderr
+
+
+def test_no_message_names_the_hidden_command(h200: Path, tmp_path: Path) -> None:
+    assert "render" not in run(h200, "--to", "out", folder=tmp_path).stderr
+
+
 class Canned(Web):
-    """Publishers that answer with the name of the file."""
+    """Publishers that answer with the address of the file, after how such a file begins."""
 
     def size_of(self, url: str) -> int | None:
         """The length of what `fetch` answers."""
         return len(url)
 
     def fetch(self, url: str) -> Iterator[bytes]:
-        """The address itself."""
-        yield url.encode()
+        """The address itself, or the checksums of what is beside it."""
+        if url.endswith("/sha256sums.txt"):
+            yield from (f"{self._digest(url, name)}  {name}\n".encode() for name in self._names(url))
+            return
+        yield self._content(url)
+
+    def _names(self, url: str) -> list[str]:
+        version = url.split("/")[-2].removeprefix("v")
+        return [f"node_exporter-{version}.linux-{each}.tar.gz" for each in ("amd64", "arm64")]
+
+    def _digest(self, url: str, name: str) -> str:
+        return hashlib.sha256(self._content(f"{url.rpartition('/')[0]}/{name}")).hexdigest()
+
+    def _content(self, url: str) -> bytes:
+        return BEGINNINGS.get(f".{url.rpartition('.')[2]}", b"") + url.encode()
 
 
 def test_images_of_eks_need_no_mirror(h200: Path, tmp_path: Path) -> None:
@@ -199,7 +235,11 @@ def test_a_mirror_ends_with_the_lines_to_write(
     manifest = (tmp_path / "mirror" / "manifest.json").read_text()
     rows: list[dict[str, Any]] = json.loads(manifest)
     assert {row["component"] for row in rows} >= {"efa-installer", "gdrcopy", "enroot", "pyxis"}
-    assert "computed here: nobody publishes one" in result.stderr
+    assert "computed here, for none is known here; one may be at the release's page of pyxis" in result.stderr
+    assert "Verify the EFA installer using a checksum" in result.stderr
+    assert "node_exporter" in next(
+        line for line in result.stderr.splitlines() if line.endswith("as its publisher tells it now")
+    )
     lines = result.stdout.splitlines()
     assert lines[:3] == ["software:", "  mirror:", "    url: s3://BUCKET/PREFIX"]
     assert lines[3].startswith("    manifest_sha256: ")
@@ -209,6 +249,32 @@ def test_a_mirror_ends_with_the_lines_to_write(
     mirror = load_cluster(pasted).software.mirror
     assert mirror is not None
     assert mirror.manifest_sha256 == lines[3].split()[-1]
+
+
+def test_json_is_all_there_is_on_stdout(
+    slurm: Path, h200: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scripts_mirror, "make_source", Canned)
+    unpublished(monkeypatch)
+    command = ["scripts", "mirror", str(slurm), "--format", "json", "--to"]
+    said = json.loads(CliRunner().invoke(cli, [*command, str(tmp_path / "mirror")]).stdout)
+    manifest = (tmp_path / "mirror" / "manifest.json").read_bytes()
+    assert said["manifest_sha256"] == hashlib.sha256(manifest).hexdigest()
+    assert said["url"] is None
+    assert {each["origin"] for each in said["files"]} == {"publisher", "computed"}
+    assert all(each["is_new"] and each["sha256"] for each in said["files"])
+    nothing = CliRunner().invoke(
+        cli, ["scripts", "mirror", str(h200), "--format", "json", "--to", str(tmp_path / "none")]
+    )
+    assert json.loads(nothing.stdout) == {"url": None, "manifest_sha256": None, "files": []}
+
+
+@pytest.mark.parametrize("to", ["", " "])
+def test_an_empty_place_is_refused(slurm: Path, tmp_path: Path, to: str) -> None:
+    result = run("mirror", slurm, "--to", to, folder=tmp_path)
+    assert result.returncode == 2
+    assert "it is empty; name a bucket and prefix, or a folder" in result.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["slurm.yaml"]
 
 
 def test_a_bucket_that_is_not_hyperpod_s_is_warned_of(slurm: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from difflib import get_close_matches
 from pathlib import Path
 
 import click
@@ -16,14 +17,37 @@ from clusterwright.resolution import resolve
 DEFAULT_COMMAND = "render"
 
 
+class FileContext(click.Context):
+    """The context of the default command, whose name nobody types."""
+
+    @property
+    def command_path(self) -> str:
+        """What was typed: that of the group."""
+        return self.parent.command_path if self.parent else super().command_path
+
+
+class FileCommand(click.Command):
+    """The default command."""
+
+    context_class = FileContext
+
+
 class ScriptsGroup(click.Group):
     """A group where a file in place of a command means the default one: ``scripts FILE``."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put the default command before anything that is neither a command nor a call for help."""
-        if args and args[0] not in self.commands and not set(args) & set(ctx.help_option_names):
+        if args and args[0] not in self.commands and args[0] not in ctx.help_option_names:
+            self._refuse_typo(ctx, args[0])
             args = [DEFAULT_COMMAND, *args]
         return super().parse_args(ctx, args)
+
+    def _refuse_typo(self, ctx: click.Context, word: str) -> None:
+        """Refuse a word that is nearly a command, and no file."""
+        shown = [name for name, each in self.commands.items() if not each.hidden]
+        near = get_close_matches(word, shown, n=1)
+        if near and not Path(word).exists():
+            ctx.fail(f"no such command, and no file: {word!r}. Did you mean {near[0]}?")
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Show both forms."""
@@ -40,7 +64,7 @@ def command() -> None:
     """
 
 
-@command.command(name=DEFAULT_COMMAND, hidden=True)
+@command.command(name=DEFAULT_COMMAND, hidden=True, cls=FileCommand)
 @cluster_file
 @click.option(
     "--output",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clusterwright.config.cluster import ClusterConfig
-    from clusterwright.mirroring.copying import Copy, Mirrored
+    from clusterwright.mirroring.copying import Copy, Mirrored, Origin
     from clusterwright.mirroring.folder import Mirror
     from clusterwright.mirroring.sources import Web
     from clusterwright_lifecycle.contexts import ArtifactContext
@@ -27,18 +28,41 @@ HYPERPOD_PREFIX = "sagemaker-"
 (AmazonSageMakerClusterInstanceRolePolicy, November 2026)."""
 
 
+ORIGINS: dict[Origin, str] = {"set": "as the set records it", "publisher": "as its publisher tells it now"}
+"""What is said of a checksum that was known before the file."""
+
+
+def _refuse_nothing(ctx: click.Context, param: click.Parameter, to: str) -> str:
+    """Refuse an empty place, as an unset variable leaves it: it would be the current folder."""
+    if not to.strip():
+        raise click.BadParameter("it is empty; name a bucket and prefix, or a folder", ctx, param)
+    return to
+
+
 @click.command(name="mirror")
 @cluster_file
 @click.option(
-    "--to", "to", required=True, metavar="s3://BUCKET/PREFIX|DIR", help="Where the copies are kept."
+    "--to",
+    required=True,
+    metavar="s3://BUCKET/PREFIX|DIR",
+    callback=_refuse_nothing,
+    help="Where the copies are kept.",
 )
 @click.option("--profile", metavar="NAME", help="Profile of the AWS configuration, for a bucket.")
-def mirror(file: Path, to: str, profile: str | None) -> None:
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How the result is printed; what happens on the way goes to stderr.",
+)
+def mirror(file: Path, to: str, profile: str | None, form: str) -> None:
     """Copy what FILE's nodes download into a bucket or a folder, for a network without the internet.
 
-    Each file is checked against its published SHA-256; where there is none, what was fetched is pinned. It
-    may be repeated: what is there and right is not fetched again. It ends by printing what to write into
-    cluster.yaml.
+    Each file is checked against the SHA-256 that the version set records or its publisher serves; where
+    neither is known, what was fetched is pinned. It may be repeated: what is there and right is not fetched
+    again. It ends by printing what to write into cluster.yaml.
     """
     cluster = require_cluster(file)
     from clusterwright.mirroring.artifacts import collect_artifacts  # noqa: PLC0415  no help needs it
@@ -48,10 +72,15 @@ def mirror(file: Path, to: str, profile: str | None) -> None:
     artifacts = collect_artifacts(make_node_contexts(resolve(cluster)).values())
     if not artifacts:
         click.echo("Nothing to mirror: the images of these nodes bring everything.", err=True)
+        if form == "json":
+            click.echo(json.dumps({"url": None, "manifest_sha256": None, "files": []}, indent=2))
         return
     target, source = _open(to, profile, cluster), make_source()
     _announce(artifacts, source)
     mirrored = copy_artifacts(artifacts, target, source=source, report=_tell)
+    if form == "json":
+        click.echo(json.dumps(_describe(mirrored, to), indent=2))
+        return
     _conclude(mirrored, to)
 
 
@@ -90,9 +119,22 @@ def _announce(artifacts: Sequence[ArtifactContext], source: Web) -> None:
 
 def _tell(copy: Copy) -> None:
     """A line for a file that is in the mirror."""
-    origin = "as published" if copy.is_published else "computed here: nobody publishes one"
+    from clusterwright.mirroring.published import place_of  # noqa: PLC0415  no help needs it
+
+    computed = f"computed here, for none is known here; one may be at {place_of(copy.artifact)}"
     how = f"fetched {format_size(copy.size)}" if copy.is_new else "there already"
+    origin = ORIGINS.get(copy.origin, computed)
     click.echo(f"{copy.artifact.file}: {how}, SHA-256 {copy.artifact.sha256} {origin}", err=True)
+
+
+def _describe(mirrored: Mirrored, to: str) -> dict[str, Any]:
+    """The result for programs; ``url`` is None where a person decides which bucket the folder goes to."""
+    files = [
+        {**copy.artifact.model_dump(), "origin": copy.origin, "is_new": copy.is_new}
+        for copy in mirrored.copies
+    ]
+    url = to.rstrip("/") if to.startswith("s3://") else None
+    return {"url": url, "manifest_sha256": mirrored.manifest_sha256, "files": files}
 
 
 def _conclude(mirrored: Mirrored, to: str) -> None:

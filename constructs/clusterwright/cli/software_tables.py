@@ -44,7 +44,7 @@ def print_artifacts(artifacts: Sequence[Artifact]) -> None:
     console.print("\n[bold]files[/bold] that nodes install from where their image lacks a component")
     table = _make_table("file", "SHA-256", "address")
     for artifact in artifacts:
-        checksum = artifact.sha256 or "none published: from a mirror alone"
+        checksum = artifact.sha256 or "none known here: from a mirror alone"
         table.add_row(escape(artifact.file), checksum, escape(artifact.url))
     console.print(table)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
 from clusterwright.errors import ClusterwrightError, ToolError
-from clusterwright_lifecycle.manifests import MANIFEST
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,10 +77,10 @@ class BucketMirror:
         # Of an object that was uploaded in parts S3 keeps a checksum of checksums, which says nothing here.
         return base64.b64decode(kept).hex() if kept and "-" not in kept else None
 
-    def read_manifest(self) -> str | None:
-        """The manifest of an earlier run, or None."""
+    def read(self, file: str) -> str | None:
+        """The text of an object of an earlier run, or None."""
         try:
-            answer = self._client.get_object(Bucket=self.bucket, Key=self._key(MANIFEST))
+            answer = self._client.get_object(Bucket=self.bucket, Key=self._key(file))
             return answer["Body"].read().decode("utf-8", "replace")
         except ClientError as error:
             if error.response.get("Error", {}).get("Code") in ABSENT:
@@ -94,10 +94,15 @@ class BucketMirror:
         with content.open("rb") as stream:
             self._put(file, stream, sha256)
 
-    def store_manifest(self, text: str) -> None:
-        """Replace the manifest; S3 shows the old one or the new one."""
+    def store_text(self, file: str, text: str) -> None:
+        """Replace an object by a text; S3 shows the old one or the new one."""
         content = text.encode()
-        self._put(MANIFEST, content, hashlib.sha256(content).hexdigest())
+        self._put(file, content, hashlib.sha256(content).hexdigest())
+
+    def discard(self, file: str) -> None:
+        """Remove an object, where the caller may; who only writes need not have the right to delete."""
+        with suppress(BotoCoreError, ClientError):
+            self._client.delete_object(Bucket=self.bucket, Key=self._key(file))
 
     def _put(self, file: str, body: bytes | IO[bytes], sha256: str) -> None:
         try:

@@ -8,8 +8,6 @@ import tempfile
 from pathlib import Path
 from typing import Protocol
 
-from clusterwright_lifecycle.manifests import MANIFEST
-
 
 class Mirror(Protocol):
     """Where copies are kept.
@@ -27,14 +25,17 @@ class Mirror(Protocol):
     def digest_of(self, file: str) -> str | None:
         """The SHA-256 of a file that is there, or None."""
 
-    def read_manifest(self) -> str | None:
-        """The manifest of an earlier run, or None."""
+    def read(self, file: str) -> str | None:
+        """The text of a file of an earlier run, such as the manifest, or None."""
 
     def store(self, file: str, content: Path, sha256: str) -> None:
         """Keep a file; its content may be moved away."""
 
-    def store_manifest(self, text: str) -> None:
-        """Replace the manifest, whole or not at all."""
+    def store_text(self, file: str, text: str) -> None:
+        """Replace a file by a text, whole or not at all."""
+
+    def discard(self, file: str) -> None:
+        """Remove a file that is of no more use, where that is allowed."""
 
 
 class FolderMirror:
@@ -63,10 +64,10 @@ class FolderMirror:
         with path.open("rb") as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
 
-    def read_manifest(self) -> str | None:
-        """The manifest of an earlier run, or None."""
-        path = self._path / MANIFEST
-        return path.read_text(encoding="utf-8") if path.is_file() else None
+    def read(self, file: str) -> str | None:
+        """The text of a file of an earlier run, or None."""
+        path = self._path / file
+        return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else None
 
     def store(self, file: str, content: Path, sha256: str) -> None:
         """Keep a file; its content is moved here."""
@@ -74,9 +75,13 @@ class FolderMirror:
         content.chmod(0o644)
         content.replace(self._path / file)
 
-    def store_manifest(self, text: str) -> None:
-        """Replace the manifest, whole or not at all."""
-        descriptor, name = tempfile.mkstemp(dir=self._path, prefix=f".{MANIFEST}.")
+    def store_text(self, file: str, text: str) -> None:
+        """Replace a file by a text, whole or not at all."""
+        descriptor, name = tempfile.mkstemp(dir=self._path, prefix=f".{file}.")
         with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
             stream.write(text)
-        self.store(MANIFEST, Path(name), "")
+        self.store(file, Path(name), "")
+
+    def discard(self, file: str) -> None:
+        """Remove a file."""
+        (self._path / file).unlink(missing_ok=True)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import boto3
 import pytest
+from botocore.exceptions import ClientError
 from moto import mock_aws
 
 from clusterwright.errors import ClusterwrightError
@@ -17,6 +18,7 @@ from clusterwright.mirroring.artifacts import collect_artifacts
 from clusterwright.mirroring.bucket import BucketMirror
 from clusterwright.mirroring.copying import copy_artifacts
 from clusterwright.mirroring.folder import FolderMirror
+from clusterwright.mirroring.published import place_of
 from clusterwright_lifecycle.contexts import ArtifactContext, NodeContext
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -26,7 +28,11 @@ if TYPE_CHECKING:
 
     from conftest import Publisher
 
+    from clusterwright.mirroring.folder import Mirror
+
 BUCKET = "sagemaker-atlas-mirror"
+GDRCOPY = b"\x1f\x8bgdrcopy"
+PAGE = b"<!DOCTYPE html><html>Sign in to the network</html>"
 
 
 @pytest.fixture
@@ -35,7 +41,7 @@ def artifacts(publisher: Publisher) -> list[ArtifactContext]:
     return [
         publisher.publish("efa-1.0.tar.gz", b"efa" * 5000),
         publisher.publish("enroot+caps_1.0_amd64.deb", b"enroot" * 50),
-        publisher.publish("gdrcopy-1.0.tar.gz", b"gdrcopy", has_checksum=False),
+        publisher.publish("gdrcopy-1.0.tar.gz", GDRCOPY, has_checksum=False),
     ]
 
 
@@ -75,9 +81,9 @@ def test_a_folder_holds_every_file_and_a_manifest(
         file: digest(content) for file, content in publisher.files.items()
     }
     assert sorted(told) == sorted(publisher.files)
-    published = {copy.artifact.file: copy.is_published for copy in mirrored.copies}
-    assert not published["gdrcopy-1.0.tar.gz"]
-    assert published["efa-1.0.tar.gz"]
+    origins = {copy.artifact.file: copy.origin for copy in mirrored.copies}
+    assert origins["gdrcopy-1.0.tar.gz"] == "computed"
+    assert origins["efa-1.0.tar.gz"] == "set"
 
 
 def test_a_second_run_fetches_nothing_and_gives_the_same_manifest(
@@ -115,6 +121,7 @@ def test_another_checksum_is_an_error_that_names_both(
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "enroot+caps_1.0_amd64.deb",
         "gdrcopy-1.0.tar.gz",
+        "unfinished.json",
     ]
 
 
@@ -135,6 +142,115 @@ def test_what_failed_is_listed_and_the_earlier_manifest_stays(
     assert copy_artifacts(artifacts, FolderMirror(tmp_path), source=publisher).copies
 
 
+def make_mirror(kind: str, folder: Path, client: Any) -> Mirror:
+    return FolderMirror(folder) if kind == "folder" else BucketMirror(f"s3://{BUCKET}/a", client=client)
+
+
+@pytest.mark.parametrize("kind", ["folder", "bucket"])
+def test_what_an_unfinished_run_fetched_is_not_fetched_again(
+    publisher: Publisher, artifacts: list[ArtifactContext], bucket: Any, tmp_path: Path, kind: str
+) -> None:
+    mirror = make_mirror(kind, tmp_path, bucket)
+    publisher.faults = {"efa-1.0.tar.gz": [404]}
+    with pytest.raises(ClusterwrightError):
+        copy_artifacts(artifacts, mirror, source=publisher)
+    assert mirror.read("manifest.json") is None
+    publisher.requests.clear()
+    mirrored = copy_artifacts(artifacts, mirror, source=publisher)
+    assert publisher.requests == ["efa-1.0.tar.gz"]
+    assert mirror.read("unfinished.json") is None, "the manifest has it all"
+    whole = copy_artifacts(artifacts, FolderMirror(tmp_path / "whole"), source=publisher)
+    assert mirrored.manifest_sha256 == whole.manifest_sha256
+
+
+def test_a_record_of_an_unfinished_run_makes_no_other_file_right(
+    publisher: Publisher, artifacts: list[ArtifactContext], tmp_path: Path
+) -> None:
+    rows = [{"file": artifact.file, "sha256": digest(PAGE)} for artifact in artifacts]
+    (tmp_path / "unfinished.json").write_text(json.dumps(rows))
+    for artifact in artifacts[:2]:
+        (tmp_path / artifact.file).write_bytes(PAGE)
+    (tmp_path / "gdrcopy-1.0.tar.gz").write_bytes(b"\x1f\x8banother")
+    copy_artifacts(artifacts, FolderMirror(tmp_path), source=publisher)
+    for file, content in publisher.files.items():
+        assert (tmp_path / file).read_bytes() == content, file
+
+
+def test_who_may_not_delete_can_finish(
+    publisher: Publisher, artifacts: list[ArtifactContext], bucket: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(**_: object) -> None:
+        raise ClientError({"Error": {"Code": "AccessDenied"}}, "DeleteObject")
+
+    monkeypatch.setattr(bucket, "delete_object", refuse)
+    mirror = BucketMirror(f"s3://{BUCKET}/a", client=bucket)
+    assert len(copy_artifacts(artifacts, mirror, source=publisher).copies) == 3
+    assert mirror.read("unfinished.json") is not None
+
+
+@pytest.mark.parametrize("file", ["pyxis-1.0.tar.gz", "enroot_1.0_amd64.deb", "cuda_1.run", "efa-1.0.rpm"])
+def test_a_page_of_a_proxy_is_not_kept(publisher: Publisher, tmp_path: Path, file: str) -> None:
+    artifact = publisher.publish(file, PAGE, has_checksum=False)
+    kind = file.rpartition(".")[2]
+    with pytest.raises(ClusterwrightError, match=f"is no {kind} file: it begins with b'<!DOCTYPE html>"):
+        copy_artifacts([artifact], FolderMirror(tmp_path), source=publisher)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_empty_answer_is_not_kept(publisher: Publisher, tmp_path: Path) -> None:
+    artifact = publisher.publish("pyxis-1.0.tar.gz", b"", has_checksum=False)
+    with pytest.raises(ClusterwrightError, match="is empty"):
+        copy_artifacts([artifact], FolderMirror(tmp_path), source=publisher)
+
+
+def test_a_page_in_place_of_a_file_with_a_checksum_is_shown(publisher: Publisher, tmp_path: Path) -> None:
+    artifact = publisher.publish("pyxis-1.0.tar.gz", GDRCOPY)
+    publisher.files["pyxis-1.0.tar.gz"] = PAGE
+    with pytest.raises(ClusterwrightError, match=r"begins with b'<!DOCTYPE.*SHA-256"):
+        copy_artifacts([artifact], FolderMirror(tmp_path), source=publisher)
+
+
+def publish_exporter(publisher: Publisher, listed: bytes) -> ArtifactContext:
+    """A node exporter without a checksum in the set, and the checksums beside it."""
+    file = "node_exporter-1.8.0.linux-amd64.tar.gz"
+    artifact = publisher.publish(file, b"\x1f\x8bexporter", has_checksum=False)
+    publisher.files["sha256sums.txt"] = listed
+    return artifact.model_copy(update={"component": "node-exporter"})
+
+
+def test_checksums_that_a_publisher_serves_beside_its_files_are_used(
+    publisher: Publisher, tmp_path: Path
+) -> None:
+    right = digest(b"\x1f\x8bexporter")
+    listed = f"{'0' * 64}  node_exporter-1.8.0.linux-arm64.tar.gz\n{right}  "
+    artifact = publish_exporter(publisher, f"{listed}node_exporter-1.8.0.linux-amd64.tar.gz\n".encode())
+    (copy,) = copy_artifacts([artifact], FolderMirror(tmp_path), source=publisher).copies
+    assert (copy.origin, copy.artifact.sha256) == ("publisher", right)
+    publisher.files[artifact.file] = b"\x1f\x8bsomething else"
+    (tmp_path / artifact.file).unlink()
+    with pytest.raises(ClusterwrightError, match=f"expected {right}"):
+        copy_artifacts([artifact], FolderMirror(tmp_path), source=publisher)
+
+
+@pytest.mark.parametrize("listed", [PAGE, b"", b"0" * 64 + b"  node_exporter-1.8.0.linux-amd64.tar.gz.asc"])
+def test_what_could_be_checked_is_not_kept_unchecked(
+    publisher: Publisher, tmp_path: Path, listed: bytes
+) -> None:
+    artifact = publish_exporter(publisher, listed)
+    with pytest.raises(ClusterwrightError, match=r"sha256sums\.txt of its publisher does not name"):
+        copy_artifacts([artifact], FolderMirror(tmp_path), source=publisher)
+    del publisher.files["sha256sums.txt"]
+    with pytest.raises(ClusterwrightError, match="404"):
+        copy_artifacts([artifact], FolderMirror(tmp_path), source=publisher)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_each_component_has_a_place_to_look_at(artifacts: list[ArtifactContext]) -> None:
+    efa = artifacts[0].model_copy(update={"component": "efa-installer"})
+    assert "Verify the EFA installer" in place_of(efa)
+    assert place_of(artifacts[2]) == "the release's page of gdrcopy 1.0"
+
+
 @pytest.mark.parametrize("fault", [500, 503, 429, "cut"])
 def test_what_passes_is_tried_again(
     publisher: Publisher, artifacts: list[ArtifactContext], tmp_path: Path, fault: int | str
@@ -143,7 +259,7 @@ def test_what_passes_is_tried_again(
     pauses: list[float] = []
     copy_artifacts(artifacts, FolderMirror(tmp_path), source=publisher, sleep=pauses.append)
     assert pauses == [1.0, 2.0]
-    assert (tmp_path / "gdrcopy-1.0.tar.gz").read_bytes() == b"gdrcopy"
+    assert (tmp_path / "gdrcopy-1.0.tar.gz").read_bytes() == GDRCOPY
 
 
 def test_it_gives_up_after_four_attempts(
@@ -151,7 +267,7 @@ def test_it_gives_up_after_four_attempts(
 ) -> None:
     publisher.faults = {"gdrcopy-1.0.tar.gz": ["cut"] * 9}
     pauses: list[float] = []
-    with pytest.raises(ClusterwrightError, match=r"ended after 3 of 7 bytes.*attempt 4 of 4"):
+    with pytest.raises(ClusterwrightError, match=r"ended after 4 of 9 bytes.*attempt 4 of 4"):
         copy_artifacts(artifacts, FolderMirror(tmp_path), source=publisher, sleep=pauses.append)
     assert pauses == [1.0, 2.0, 4.0]
     assert not (tmp_path / "gdrcopy-1.0.tar.gz").exists()
