@@ -1,13 +1,18 @@
 """The step ``local-disks`` with real programs on real block devices, where the machine lets us have them.
 
 Loop devices stand for the NVMe disks: only ``lsblk`` is a fake, which says that they are such.
+
+Disks are mounted by their label, which all tests share and the whole machine sees: so one test at a time has
+disks.
 """
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -51,8 +56,17 @@ def run(*command: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.fixture
-def disks(tmp_path: Path) -> Iterator[list[str]]:
+def turn() -> Iterator[None]:
+    """This machine's block devices, for one test of one process at a time."""
+    with (Path(tempfile.gettempdir()) / "clusterwright-tests-of-loops.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+@pytest.fixture
+def disks(tmp_path: Path, turn: None) -> Iterator[list[str]]:
     """Two empty disks."""
+    del turn
     made = []
     for number in range(2):
         file = tmp_path / f"disk{number}"
