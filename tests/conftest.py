@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from clusterwright.cdk_cli import find_node
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 os.environ["JSII_NODE"] = str(find_node())
 # One test turns it on (tests/synth/test_template_lint.py); see docs/reference/performance.md.
@@ -34,3 +39,16 @@ def example(request: pytest.FixtureRequest) -> Path:
     """Each example cluster in turn."""
     path: Path = request.param
     return path
+
+
+@pytest.fixture(scope="session")
+def mask_scripts() -> Callable[[str], str]:
+    """Take the digests of the node scripts out of a template: a comma in one would change every template.
+
+    What the scripts themselves are is golden too, in files of their own.
+    """
+
+    def mask(text: str) -> str:
+        return re.sub(r"(?<=\.tar )[0-9a-f]{64}", "SHA256", re.sub(r"[0-9a-f]{64}(?=\.tar)", "KEY", text))
+
+    return mask

@@ -5,28 +5,24 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clusterwright.config.loading import load_cluster
 from clusterwright_stacks.app import build_app
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     import pytest
 
 
-def mask_scripts(text: str) -> str:
-    """A template without the digests of the node scripts: a comma in one would change every template.
-
-    What the scripts themselves are is golden too, in files of their own.
-    """
-    return re.sub(r"(?<=\.tar )[0-9a-f]{64}", "SHA256", re.sub(r"[0-9a-f]{64}(?=\.tar)", "KEY", text))
-
-
 def test_templates_are_those_that_were_reviewed(
-    example: Path, root: Path, tmp_path: Path, request: pytest.FixtureRequest
+    example: Path,
+    root: Path,
+    tmp_path: Path,
+    mask_scripts: Callable[[str], str],
+    request: pytest.FixtureRequest,
 ) -> None:
     build_app(load_cluster(example), outdir=str(tmp_path)).synth()
     made = {path.name: mask_scripts(path.read_text()) for path in tmp_path.glob("*.template.json")}
