@@ -17,6 +17,10 @@ name: atlas
 region: us-east-2
 zone: use2-az3
 orchestrator: {kind: hyperpod-slurm, controller: head}
+software:
+  mirror:
+    url: s3://sagemaker-atlas-mirror/2026.11
+    manifest_sha256: "0000000000000000000000000000000000000000000000000000000000000000"
 pools:
   head: {instance_type: m7i.4xlarge, count: 1}
   train: {instance_type: p5.48xlarge, count: 8}

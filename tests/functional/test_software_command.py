@@ -169,6 +169,14 @@ def test_check_of_an_override_on_a_type(run: Run) -> None:
     assert [each["code"] for each in json.loads(out)["findings"]] == ["SOF107", "SOF112"]
 
 
+@pytest.mark.parametrize("override", ["nvidia-driver=58O.159.03", "slurm=99.1", "enroot=9.0.0"])
+def test_check_of_a_version_that_is_not_known(run: Run, override: str) -> None:
+    args = ("--override", override, "--orchestrator", "hyperpod-slurm", "--instance-type", "p5.48xlarge")
+    out = run("check", *args)[1]
+    assert "warning SOF004" in out
+    assert "known ones near it are" in out
+
+
 def test_check_of_a_version_that_nobody_released(run: Run) -> None:
     code, out, _ = run("check", "--override", "nccl=2.28.33", "--instance-type", "p5.48xlarge")
     assert code == 0
@@ -183,6 +191,14 @@ def test_check_of_a_version_that_nobody_released(run: Run) -> None:
         (("cluster.yaml", "--set", "2026.11"), 2, "FILE says what runs where"),
         (("--instance-type", "p5.48xlarge", "--override", "nccl"), 2, "is no NAME=VERSION"),
         (("--instance-type", "p5.48xlarge", "--override", "ncll=1"), 1, "did you mean nccl?"),
+        (("--instance-type", "p5.48xlarge", "--override", "nccl=garbage"), 2, "'garbage' is no version"),
+        (("--instance-type", "p5.48xlarge", "--override", "nccl=\uff12.30.4"), 2, "is no version"),
+        (("--instance-type", "p5.48xlarge", "--set", ""), 1, "unknown version set ''"),
+        (("--instance-type", "p5.48xlarge", "--kubernetes", "foo"), 2, "--kubernetes"),
+        (("--instance-type", "p5.48xlarge", "--kernel", "zzz"), 2, "--kernel"),
+        (("cluster.yaml", "--kernel", "6.8.0"), 2, "FILE says what runs where"),
+        (("cluster.yaml", "--kubernetes", "1.34"), 2, "FILE says what runs where"),
+        (("cluster.yaml", "--orchestrator", "eks"), 2, "FILE says what runs where"),
         (("--instance-type", "p5.48xlarg"), 1, "did you mean p5.48xlarge"),
         (("--instance-type", "p5.48xlarge", "--orchestrator", "slurm"), 1, "hyperpod-slurm"),
     ],

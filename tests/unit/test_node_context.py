@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from clusterwright.checks.rules.missing_mirror import FROM_MIRROR, FROM_MIRROR_FOR_GPUS
 from clusterwright.config.loading import load_cluster
 from clusterwright.config.software import SoftwareConfig
 from clusterwright.errors import ClusterwrightError
@@ -193,6 +194,24 @@ def test_slurm_nodes_mount_file_systems_and_know_their_role() -> None:
     assert {each.component for each in train.artifacts} >= {"efa-installer", "gdrcopy", "enroot", "pyxis"}
     assert all("arm64" not in each.file for each in train.artifacts)
     assert "gdrcopy" not in {each.component for each in contexts["system"].artifacts}
+
+
+@pytest.mark.parametrize("kind", ["hyperpod-slurm", "pcs"])
+def test_what_nodes_get_from_a_mirror_alone_is_what_the_rule_tells(kind: str) -> None:
+    contexts = contexts_under(kind, roles={}, users={}, version="25.11")
+    alone = {
+        name: {each.component for each in node.artifacts if each.sha256 is None or "github.com" in each.url}
+        for name, node in contexts.items()
+    }
+    assert alone["system"] == {*FROM_MIRROR}
+    unknown = {"fabric-manager", "container-toolkit", "dcgm"}  # which a release may hold without a word
+    assert alone["train"] - unknown == {*FROM_MIRROR, *FROM_MIRROR_FOR_GPUS}
+
+
+def test_nothing_is_downloaded_that_the_image_is_known_to_hold() -> None:
+    node = contexts_under("pcs", version="25.11")["train"]
+    assert not {each.component for each in node.artifacts} & {"nvidia-driver", "fabric-manager"}
+    assert node.versions["pcs-image"] == "20261006"
 
 
 def test_known_addresses_take_the_place_of_the_placeholder() -> None:

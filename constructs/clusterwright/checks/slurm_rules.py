@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clusterwright.checks.rules import (
     kubernetes_only_field,
+    missing_mirror,
     no_compute_pool,
     refused_accounting,
     repeated_uid,
@@ -27,4 +28,5 @@ SLURM_RULES: tuple[Rule, ...] = (
     repeated_uid.RULE,
     reserved_user.RULE,
     kubernetes_only_field.RULE,
+    missing_mirror.RULE,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ import click
 
 from clusterwright.process import EXIT_ERRORS
 from clusterwright.software import DEFAULT_SET, artifacts_of, compare, load_set, select, set_names
+from clusterwright.software.versions import VERSION_PATTERN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -83,9 +85,9 @@ def diff(before: str, after: str, form: str) -> None:
 @click.option("--set", "set_name", help=f"Check this set, {DEFAULT_SET} unless you name one, without a FILE.")
 @click.option("--override", "overrides", multiple=True, metavar="NAME=VERSION", help="Replace a version.")
 @click.option("--instance-type", "types", multiple=True, metavar="TYPE", help="Nodes to check it on.")
-@click.option("--orchestrator", default="eks", show_default=True, help="What schedules the work there.")
-@click.option("--kubernetes", default="", metavar="VERSION", help="Kubernetes version there.")
-@click.option("--kernel", default="", metavar="VERSION", help="Linux kernel there, if not the image's.")
+@click.option("--orchestrator", help="What schedules the work there; eks unless you say.")
+@click.option("--kubernetes", metavar="VERSION", help="Kubernetes version there.")
+@click.option("--kernel", metavar="VERSION", help="Linux kernel there, if not the image's.")
 @output_format
 def check(
     file: str | None,
@@ -93,9 +95,9 @@ def check(
     set_name: str | None,
     overrides: Sequence[str],
     types: Sequence[str],
-    orchestrator: str,
-    kubernetes: str,
-    kernel: str,
+    orchestrator: str | None,
+    kubernetes: str | None,
+    kernel: str | None,
     form: str,
 ) -> None:
     """Check versions against all known conflicts: those of FILE, or a set with --instance-type.
@@ -105,21 +107,21 @@ def check(
     from clusterwright.cli.software_check import check_cluster_file, check_selection  # noqa: PLC0415  see above
 
     if file is not None:
-        if set_name or overrides or types:
+        if overrides or types or {set_name, orchestrator, kubernetes, kernel} != {None}:
             raise click.UsageError(
-                "FILE says what runs where; give it, or --set, --override and --instance-type."
+                "FILE says what runs where; give it, or --instance-type with --set, --override and the like."
             )
         report = check_cluster_file(file)
     elif not types:
         raise click.UsageError("Name a FILE, or nodes by --instance-type.")
     else:
         report = check_selection(
-            set_name or DEFAULT_SET,
+            DEFAULT_SET if set_name is None else set_name,
             dict(_split(each) for each in overrides),
             types,
-            orchestrator=orchestrator,
-            kubernetes=kubernetes,
-            kernel=kernel,
+            orchestrator=orchestrator or "eks",
+            kubernetes=_check_form(kubernetes, r"1\.[0-9]{1,2}", "--kubernetes", "1.34"),
+            kernel=_check_form(kernel, r"[0-9]+\.[0-9]+[A-Za-z0-9._+~-]{0,60}", "--kernel", "6.8.0-1057-aws"),
         )
     click.echo(report.as_json() if form == "json" else report.as_text())
     sys.exit(EXIT_ERRORS if report.has_errors else 0)
@@ -131,7 +133,14 @@ def _split(override: str) -> tuple[str, str]:
         raise click.BadParameter(
             f"{override!r} is no NAME=VERSION, such as nccl=2.30.4.", param_hint="--override"
         )
-    return name, version
+    return name, _check_form(version, VERSION_PATTERN.strip("^$"), "--override", "nccl=2.30.4")
+
+
+def _check_form(value: str | None, pattern: str, option: str, example: str) -> str:
+    """What an option says, or nothing; what cannot be a version is refused, as cluster.yaml refuses it."""
+    if value is not None and re.fullmatch(pattern, value) is None:
+        raise click.BadParameter(f"{value!r} is no version; one is written as {example}.", param_hint=option)
+    return value or ""
 
 
 def _describe_set(name: str) -> dict[str, Any]:

@@ -13,12 +13,12 @@ from clusterwright.software.sets import DEFAULT_SET, Pin, VersionSet, components
 
 if TYPE_CHECKING:
     from clusterwright.software.compatibility import CompatibilityRule
-    from clusterwright.software.conditions import Target
     from clusterwright.software.conflicts import Conflict, describe_conflict, find_conflicts, is_broken
     from clusterwright.software.differences import Change, compare
     from clusterwright.software.releases import is_known, known_versions, near_versions
     from clusterwright.software.rules import RULES
     from clusterwright.software.settings import HARMFUL_SETTINGS, HarmfulSetting, harmful_names
+    from clusterwright.software.situations import Target
 
 __all__ = [
     "DEFAULT_SET",
@@ -55,7 +55,6 @@ __all__ = [
 
 _MODULES = {
     "CompatibilityRule": "compatibility",
-    "Target": "conditions",
     "Conflict": "conflicts",
     "describe_conflict": "conflicts",
     "find_conflicts": "conflicts",
@@ -69,6 +68,7 @@ _MODULES = {
     "HARMFUL_SETTINGS": "settings",
     "HarmfulSetting": "settings",
     "harmful_names": "settings",
+    "Target": "situations",
 }
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clusterwright.software.conditions import Situation
 from clusterwright.software.images import IMAGES
 from clusterwright.software.rules import RULES
 from clusterwright.software.selection import select
 from clusterwright.software.sets import set_names
+from clusterwright.software.situations import Situation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clusterwright.software.compatibility import CompatibilityRule
-    from clusterwright.software.conditions import Target
     from clusterwright.software.selection import Software
+    from clusterwright.software.situations import Target
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,16 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from clusterwright.software.conditions import AllOf, AtLeast, OnVendor, Situation, WithEfa
+from clusterwright.software.conditions import AllOf, AtLeast, OnVendor, WithEfa
+from clusterwright.software.situations import Situation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from clusterwright.errors import Severity
-    from clusterwright.software.conditions import Condition, Target
+    from clusterwright.software.conditions import Condition
     from clusterwright.software.selection import Software
+    from clusterwright.software.situations import Target
 
 _CHEATSHEET = "aws/aws-ofi-nccl, doc/efa-env-var.md, August 2026"
 _NOTES = "aws/aws-ofi-nccl, RELEASENOTES of v1.16.0, June 2025"

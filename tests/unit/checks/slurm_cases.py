@@ -7,20 +7,23 @@ Sections = dict[str, str]
 HEAD = "head: {instance_type: m7i.4xlarge, count: 1}"
 LOGIN = "login: {instance_type: m7i.2xlarge, count: 1}"
 WORK = "work: {instance_type: c7i.8xlarge, count: 4}"
+MIRROR = f"{{mirror: {{url: 's3://atlas-mirror/2026.11', manifest_sha256: '{'0' * 64}'}}}}"
 
 
 def hyperpod(fields: str = "login: login", *pools: str) -> Sections:
-    """Slurm on HyperPod with a pool for each role."""
+    """Slurm on HyperPod with a pool for each role, and a mirror."""
     return {
         "orchestrator": f"{{kind: hyperpod-slurm, controller: head, {fields}}}",
+        "software": MIRROR,
         "pools": "{" + ", ".join(pools or (HEAD, LOGIN, WORK)) + "}",
     }
 
 
 def pcs(fields: str = "login: login", *pools: str) -> Sections:
-    """Slurm on PCS with a pool for each role."""
+    """Slurm on PCS with a pool for each role, and a mirror."""
     return {
         "orchestrator": f"{{kind: pcs, {fields}}}",
+        "software": MIRROR,
         "pools": "{" + ", ".join(pools or (LOGIN, WORK)) + "}",
     }
 
@@ -53,6 +56,8 @@ FIRES: list[tuple[str, Sections, str, str]] = [
     ("ORC007", pcs("users: {ubuntu: {uid: 2001}}"), "orchestrator.users.ubuntu", "ubuntu"),
     ("ORC008", pcs() | {"network": "{pod_cidr: 100.64.0.0/16}"}, "network.pod_cidr", "pod_cidr"),
     ("ORC008", pcs("login: login", LOGIN, WORK[:-1] + ", labels: {a: b}}"), "pools.work.labels", "labels"),
+    ("ORC009", hyperpod() | {"software": ""}, "orchestrator.kind", "hyperpod-slurm"),
+    ("ORC009", pcs() | {"software": "{}", "network": "{egress: none}"}, "orchestrator.kind", "pcs"),
     ("ORC008", pcs("login: login", LOGIN, WORK[:-1] + ", taints: [a:NoExecute]}"), "pools.work.taints", "t"),
 ]  # fmt: skip
 """As in `test_rules`."""
@@ -67,5 +72,6 @@ NEAR_MISSES: list[tuple[str, Sections]] = [
     ("ORC006", pcs("users: {a: {uid: 2001}, b: {uid: 2002}}")),
     ("ORC007", pcs("users: {ubuntu2: {uid: 2001}}")),
     ("ORC008", pcs('version: "25.05"')),
+    ("ORC009", pcs()),
 ]
 """As in `test_rules`. None of them has a finding of a rule on Kubernetes either."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from clusterwright.checks.software_items import make_target
 from clusterwright.hardware import find_instance_type
-from clusterwright.software.conditions import Situation
 from clusterwright.software.images import IMAGES
+from clusterwright.software.situations import Situation
 
 WORDS = ("orchestrator", "kubernetes", "system", "kernel", "over")
 """What is not a component."""
