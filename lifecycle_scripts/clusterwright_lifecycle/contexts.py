@@ -86,7 +86,7 @@ class ArtifactContext(ScriptContext):
     url: str = Field(pattern=r"^https://", description="Where it is published.")
     sha256: str | None = Field(
         pattern=r"^[0-9a-f]{64}$",
-        description="Its SHA-256, or None where nobody publishes one: then only a mirror serves it.",
+        description="Its SHA-256, or None where none is known here: then only a mirror serves it.",
     )
 
 

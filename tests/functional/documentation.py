@@ -22,7 +22,9 @@ BLOCK = re.compile(
     r"(?:^<!-- test: (?P<test>.*?) -->\n+)?^```(?P<language>\w+)[^\n]*\n(?P<text>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
-OFFLINE = ("init", "validate", "show", "synth", "hardware", "schema")
+OFFLINE = ("init", "validate", "show", "synth", "scripts(?! mirror)", "software", "hardware", "schema")
+"""The commands that need neither an account nor a network, each as a pattern."""
+
 OFFLINE_COMMAND = re.compile(rf"^(\$ )?clusterwright ({'|'.join(OFFLINE)})\b", re.MULTILINE)
 
 

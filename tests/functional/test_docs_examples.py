@@ -59,6 +59,9 @@ def test_some_examples_are_run() -> None:
         ("```yaml\nname: x\n```", False),
         ("```console\n$ clusterwright validate x\n```", True),
         ("```bash\nclusterwright synth x\n```", True),
+        ("```console\n$ clusterwright software list\n```", True),
+        ("```bash\nclusterwright scripts x --output y\n```", True),
+        ("```bash\nclusterwright scripts mirror x --to y\n```", False),
         ("```console\n$ clusterwright deploy x\n```", False),
     ],
 )

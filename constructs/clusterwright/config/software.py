@@ -28,7 +28,7 @@ class MirrorConfig(Section):
 
 
 class SoftwareConfig(Section):
-    """Versions of drivers, libraries and tools on the nodes, tested and upgraded together."""
+    """Versions of drivers, libraries and tools on the nodes, chosen, checked and upgraded as one set."""
 
     set: Annotated[VersionSetName | None, REPLACES_NODES] = Field(
         default=None,

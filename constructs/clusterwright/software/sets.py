@@ -1,4 +1,4 @@
-"""Version sets: which versions of everything on a node are run, tested and upgraded together.
+"""Version sets: which versions of everything on a node are chosen and upgraded together.
 
 Each set is a file of ``sets``, named after the month that it describes.
 """

@@ -15,6 +15,10 @@ import pytest
 from conftest import FakeNode, slurm_node
 from tool_outputs import A100, H100, L40S, nvidia_smi, nvlink_status, rows
 
+from clusterwright.config.loading import load_cluster
+from clusterwright.examples import example_path
+from clusterwright.node_context import make_node_contexts
+from clusterwright.resolution import resolve
 from clusterwright_lifecycle.verify.assembly import assemble
 
 if TYPE_CHECKING:
@@ -435,3 +439,16 @@ def test_an_expectation_that_cannot_be_read_is_one_line(
 
 def test_an_unknown_option_is_a_usage_error(h200: FakeNode) -> None:
     assert h200.run("--loud").returncode == 2
+
+
+def test_the_guide_shows_what_is_printed(make_node: Callable[..., FakeNode], root: Path) -> None:
+    node = make_node(make_node_contexts(resolve(load_cluster(example_path("eks-h200"))))["train"])
+    node.write("/proc/mounts", "/dev/md127 /mnt/k8s-disks/0 xfs rw 0 0\n")
+    node.write("/proc/sys/kernel/osrelease", "6.12.94-123.180.amzn2023.x86_64\n")
+    assert node.report()["state"] == "ok"
+    node.write("/sys/module/efa/version", "2.17.3g")
+    DAMAGE["nvlink"](node)  # type: ignore[no-untyped-call]  lambdas cannot be annotated
+    printed = node.run("--format", "text").stdout
+    guide = (root / "docs" / "guides" / "verify-nodes.md").read_text()
+    block = guide.partition("verify_node.py --format text\n")[2].partition("\n...\n")[0]
+    assert printed.startswith(f"{block}\n"), printed
