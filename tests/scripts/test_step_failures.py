@@ -41,6 +41,7 @@ BROKEN_DPKG = """
 [[ $1 != --audit ]] || has repaired || echo broken
 [[ $1 != --configure ]] || touch "$FAKE_STATE/repaired"
 """
+MEMBER = "any:clusterwright linux_raid_member"
 HOLDER = """
 import fcntl, sys, time
 file = open(sys.argv[1], "w")
@@ -224,7 +225,8 @@ def test_a_disk_with_somebodys_data(tmp_path: Path) -> None:
 def test_a_disk_of_ours_is_never_formatted_again(tmp_path: Path) -> None:
     node = make_node(tmp_path)
     node.remember("filesystem-dev-md-clusterwright", "cw-local-0 xfs")
-    node.remember("array_members")
+    for number in range(1, 9):
+        node.remember(f"filesystem-dev-nvme{number}n1", MEMBER)
     assert node.run("--only", "local-disks").returncode == 0
     assert node.called("mkfs") + node.called("mdadm --create") == []
     assert len(node.called("mdadm --assemble")) == 1
@@ -330,9 +332,30 @@ def test_another_version_than_the_sets(
 def test_a_version_of_an_image_is_not_said_to_be_the_sets(tmp_path: Path) -> None:
     node = make_node(tmp_path, origins={"nvidia-driver": "the image hyperpod-image 2026-07-09"})
     node.remember("driver", "570.172.08")
-    assert f"{DRIVER} is expected, from the image hyperpod-image 2026-07-09: " in fail_at(
-        node, "nvidia-driver"
+    assert fail_at(node, "nvidia-driver") == (
+        f"the node has nvidia-driver 570.172.08, and {DRIVER} is expected, from the image hyperpod-image "
+        "2026-07-09: the node starts from another image than 2026-07-09; write the release that it starts from into "
+        "software.overrides.hyperpod-image"
     )
+
+
+KUBERNETES = {"orchestrator": "hyperpod-eks", "role": "worker", "operating_system": "al2023", "users": ()}
+
+
+def test_an_efa_module_that_nobody_knows_is_not_compared(tmp_path: Path) -> None:
+    versions = {name: each for name, each in VERSIONS.items() if name != "efa-driver"}
+    node = make_node(tmp_path, **KUBERNETES, versions=versions)
+    node.remember("module-efa", "2.17.3g")
+    assert node.run("--only", "efa").returncode == 0
+
+
+def test_an_efa_module_that_cluster_yaml_says_is_compared(tmp_path: Path) -> None:
+    origins = {"efa-driver": "software.overrides of cluster.yaml"}
+    node = make_node(tmp_path, **KUBERNETES, versions=VERSIONS | {"efa-driver": "3.1.0"}, origins=origins)
+    node.remember("module-efa", "2.17.3g")
+    reason = fail_at(node, "efa")
+    assert reason.startswith("the node has efa-driver 2.17.3, and 3.1.0 is expected, from software.overrides")
+    assert reason.endswith("pin software.overrides.efa-driver to 2.17.3 and check it")
 
 
 def test_companion_at_another_version_than_the_driver(tmp_path: Path) -> None:

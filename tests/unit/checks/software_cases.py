@@ -24,6 +24,12 @@ def of_type(instance_type: str, region: str = "us-east-1", zone: str = "use1-az2
 
 FIRES: list[tuple[str, Sections, str, str]] = [
     ("SOF001", of_type("g7.2xlarge"), "pools.render.instance_type", "g7.2xlarge"),
+    (
+        "SOF001",
+        of_type("p6e-gb200.36xlarge") | {"orchestrator": "{kind: pcs}"},
+        "pools.render.instance_type",
+        "p6e-gb200.36xlarge",
+    ),
     ("SOF002", software('set: "2026.10"'), "software.set", '"2026.10"'),
     ("SOF003", software('overrides: {ncll: "2.30.4"}'), "software.overrides.ncll", "ncll"),
     ("SOF004", software('overrides: {nccl: "2.31.22"}'), "software.overrides.nccl", '"2.31.22"'),
