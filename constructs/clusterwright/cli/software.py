@@ -31,7 +31,7 @@ output_format = click.option(
 
 @click.group(name="software")
 def command() -> None:
-    """List, show, compare and check version sets: what runs on nodes, tested and upgraded together."""
+    """List, show, compare and check version sets: what runs on nodes, chosen and upgraded as one."""
 
 
 @command.command(name="list")
