@@ -209,6 +209,20 @@ def test_a_change_set_describes_and_then_does(deployer: Deployer) -> None:
     assert "didn't contain changes" in again["StatusReason"]
 
 
+def test_change_sets_go_with_their_stack(deployer: Deployer) -> None:
+    """The CDK CLI gives each change set the same name, and clears none away where no stack is."""
+    client = deployer.cloud.client("cloudformation")
+    body = json.dumps({"Resources": network()})
+    named = {"StackName": "test", "ChangeSetName": "cdk-deploy-change-set"}
+    for _ in range(2):
+        client.create_change_set(**named, TemplateBody=body, ChangeSetType="CREATE")
+        client.execute_change_set(**named)
+        assert deployer.stack()["StackStatus"] == "CREATE_COMPLETE"
+        with pytest.raises(ClientError, match="its execution status EXECUTE_COMPLETE"):
+            client.execute_change_set(**named)
+        deployer.delete()
+
+
 def test_parameters_conditions_mappings_and_rules(deployer: Deployer) -> None:
     client = deployer.cloud.client("cloudformation")
     template = {

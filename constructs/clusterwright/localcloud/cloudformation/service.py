@@ -106,6 +106,9 @@ class CloudFormationService(Service):
             delete_stack(self.account, stack)
             if stack.status == "DELETE_COMPLETE":
                 self._deleted[stack.id] = self._stacks.pop(stack.name)
+                # They are found by name, and the next stack of this name must not find them.
+                kept = [each for each in self._change_sets.values() if each.stack is not stack]
+                self._change_sets = {each.id: each for each in kept}
 
     @operation
     def update_termination_protection(self, params: Mapping[str, Any]) -> dict[str, Any]:
@@ -259,7 +262,7 @@ class CloudFormationService(Service):
         with self.account.lock:
             change_set = self._change_set(params)
             if change_set.execution_status != "AVAILABLE":
-                raise ValidationError(f"ChangeSet [{change_set.id}] cannot be executed: {change_set.reason}")
+                raise ApiError("InvalidChangeSetStatus", _say_refusal(change_set))
             change_set.execution_status = "EXECUTE_COMPLETE"
             on_failure = "DO_NOTHING" if params.get("DisableRollback") else "ROLLBACK"
             self._deploy(
@@ -370,6 +373,13 @@ class CloudFormationService(Service):
 
 def _tags(params: Mapping[str, Any]) -> dict[str, str]:
     return {tag["Key"]: tag["Value"] for tag in params.get("Tags", [])}
+
+
+def _say_refusal(change_set: ChangeSet) -> str:
+    """Why a change set is not executed: it failed, with a reason, or was executed before."""
+    status = f"its status is {change_set.status}, its execution status {change_set.execution_status}"
+    reason = f": {change_set.reason}" if change_set.reason else ""
+    return f"ChangeSet [{change_set.id}] cannot be executed: {status}{reason}"
 
 
 def _would_change(
