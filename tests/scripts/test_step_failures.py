@@ -248,15 +248,6 @@ def test_nodeadm_did_not_mount_the_disks(tmp_path: Path) -> None:
     assert fail_at(node, "local-disks").startswith("nodeadm has not mounted the local disks /dev/nvme1n1 ")
 
 
-def test_lustre_fell_back_to_tcp(tmp_path: Path) -> None:
-    node = make_node(tmp_path)
-    node.run()
-    node.remember("efa_messages", "0")
-    reason = fail_at(node, "lustre-mounts")
-    assert reason.startswith("/fsx fell back to TCP: LNet has sent nothing over EFA; ")
-    assert "security groups" in reason
-
-
 def test_lustre_client_without_efa(tmp_path: Path) -> None:
     node = make_node(tmp_path)
     node.answer("modprobe", "[[ $1 != kefalnd ]]")
@@ -334,8 +325,8 @@ def test_a_version_of_an_image_is_not_said_to_be_the_sets(tmp_path: Path) -> Non
     node.remember("driver", "570.172.08")
     assert fail_at(node, "nvidia-driver") == (
         f"the node has nvidia-driver 570.172.08, and {DRIVER} is expected, from the image hyperpod-image "
-        "2026-07-09: the node starts from another image than 2026-07-09; write the release that it starts from into "
-        "software.overrides.hyperpod-image"
+        "2026-07-09: the node starts from another image than 2026-07-09; write the release that it starts from "
+        "into software.overrides.hyperpod-image"
     )
 
 
