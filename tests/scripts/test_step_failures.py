@@ -325,8 +325,8 @@ def test_a_version_of_an_image_is_not_said_to_be_the_sets(tmp_path: Path) -> Non
     node.remember("driver", "570.172.08")
     assert fail_at(node, "nvidia-driver") == (
         f"the node has nvidia-driver 570.172.08, and {DRIVER} is expected, from the image hyperpod-image "
-        "2026-07-09: the node starts from another image than 2026-07-09; write the release that it starts from "
-        "into software.overrides.hyperpod-image"
+        "2026-07-09: the node starts from another image than 2026-07-09; write the release that it "
+        "starts from into software.overrides.hyperpod-image"
     )
 
 
