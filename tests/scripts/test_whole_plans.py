@@ -84,7 +84,7 @@ def test_disks_are_striped_formatted_and_mounted(compute: ScratchNode) -> None:
     (create,) = compute.called("mdadm --create")
     assert create.startswith("mdadm --create /dev/md/clusterwright --level 0 --raid-devices 8 ")
     assert create.endswith(f" {disks}")
-    assert compute.called("mkfs.xfs") == ["mkfs.xfs -f -q -L cw-making /dev/md/clusterwright"]
+    assert compute.called("mkfs.xfs") == ["mkfs.xfs -q -L cw-making /dev/md/clusterwright"]
     assert compute.called("xfs_admin") == ["xfs_admin -L cw-local-0 /dev/md/clusterwright"]
     assert "LABEL=cw-local-0 /scratch/0 xfs " in compute.read("etc/fstab")
 

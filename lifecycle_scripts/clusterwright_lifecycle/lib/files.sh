@@ -17,6 +17,15 @@ write_file() {
   export CHANGED=1
 }
 
+# make_folder PATH MODE: a folder of root's where everybody may write: nobody has put a link or a folder of their own in
+# its place, which root would then follow.
+make_folder() {
+  local path=$CW_ROOT$1
+  mkdir -p "${path%/*}"
+  [[ -e $path || -L $path ]] || mkdir -m "$2" "$path" || fail "cannot make $1"
+  [[ -d $path && ! -L $path && -O $path ]] || fail "$1 is in the way: it is not a folder of root's; move it away"
+}
+
 # version_of PATTERN: puts what the first group of a pattern matches in stdin into REPLY; empty without a match.
 version_of() {
   local text

@@ -6,15 +6,16 @@ mounted_from() {
   REPLY=$(findmnt --noheadings --first-only --output SOURCE --mountpoint "$CW_ROOT$1" || true)
 }
 
-# ensure_mounted SOURCE PATH TYPE OPTIONS [MOUNTED AS]: mounts it, unless it is mounted already.
+# ensure_mounted SOURCE PATH TYPE OPTIONS [MOUNTED AS [DEVICE]]: mounts it, unless it is mounted already. What /etc/fstab
+# calls by its label can be given as the device, which was looked at, where a label may be remembered wrongly.
 ensure_mounted() {
-  local source=$1 path=$2 type=$3 options=$4 shown=${5:-$1} status=0
+  local source=$1 path=$2 type=$3 options=$4 shown=${5:-$1} device=${6:-$1} status=0
   write_fstab "$source" "$path" "$type" "$options"
   mounted_from "$path"
   [[ $REPLY == "$shown" ]] && return
   [[ -z $REPLY ]] || fail "$path has $REPLY mounted, and $shown should be there"
   mkdir -p "$CW_ROOT$path"
-  retry "${CW_MOUNT_ATTEMPTS:-6}" _mount "$source" "$path" "$type" "$options" || status=$?
+  retry "${CW_MOUNT_ATTEMPTS:-6}" _mount "$device" "$path" "$type" "$options" || status=$?
   ((status == 0)) || fail "cannot mount $source at $path: ${LAST_WORDS:-no reason given}"
   mounted_from "$path"
   [[ $REPLY == "$shown" ]] || fail "mounted $source at $path, and ${REPLY:-nothing} is there"

@@ -7,7 +7,7 @@ source "$(dirname -- "${BASH_SOURCE[0]}")/../lib/step.sh"
 configure_enroot() {
   local base=/var/lib/enroot
   ((CW_LOCAL_DISKS == 0)) || base=$CW_LOCAL_PATH/0/enroot
-  mkdir -p "$CW_ROOT$base"
+  make_folder "$base" 1777
   chmod 1777 "$CW_ROOT$base"
   write_file /etc/enroot/enroot.conf.d/clusterwright.conf <<TEXT
 ENROOT_RUNTIME_PATH /run/enroot/user-\$(id -u)

@@ -28,7 +28,7 @@ adopt_foreign_mount() {
 }
 
 prepare_disks() {
-  local index options=noatime,nodiratime,nofail,x-systemd.device-timeout=10
+  local index number device options=noatime,nodiratime,nofail,x-systemd.device-timeout=10
   local devices=("${DISKS[@]}")
   if [[ $CW_LOCAL_RAID == 0 ]] && ((${#DISKS[@]} > 1)); then
     has_command mdadm || install_packages mdadm
@@ -36,35 +36,58 @@ prepare_disks() {
     devices=("$ARRAY")
   fi
   has_command mkfs.xfs || install_packages xfsprogs
+  number_disks "${devices[@]}"
   for index in "${!devices[@]}"; do
-    format_once "${devices[index]}" "$index"
+    number=${NUMBERS[index]}
+    format_once "${devices[index]}" "$number"
+    device=$(readlink -m "${devices[index]}")
     # The label outlives a boot; the name of a device does not.
-    ensure_mounted "LABEL=$FINISHED_LABEL-$index" "$CW_LOCAL_PATH/$index" xfs "$options" \
-      "$(readlink -m "${devices[index]}")"
-    chmod 1777 "$CW_ROOT$CW_LOCAL_PATH/$index"
+    ensure_mounted "LABEL=$FINISHED_LABEL-$number" "$CW_LOCAL_PATH/$number" xfs "$options" "$device" "$device"
+    chmod 1777 "$CW_ROOT$CW_LOCAL_PATH/$number"
   done
 }
 
+# Daemons that wait for their folder to be moved. They are started again however the step ends.
+stopped=()
+start_stopped() {
+  local unit
+  for unit in "${stopped[@]}"; do systemctl start "$unit" || log "$unit does not start again: $(last_words "$unit")"; done
+  stopped=()
+}
+trap start_stopped EXIT
+
 # move_to_local FOLDER UNIT...: keeps a daemon's files on the local disks from now on.
 move_to_local() {
-  local folder=$1 new=$CW_LOCAL_PATH/0/${1##*/} unit stopped=()
+  local folder=$1 unit
   shift
   mounted_from "$folder"
-  [[ -z $REPLY ]] || return 0
-  for unit in "$@"; do
-    if systemctl is-active --quiet "$unit"; then
-      systemctl stop "$unit"
-      stopped+=("$unit")
-    fi
-  done
-  mkdir -p "$CW_ROOT$folder" "$CW_ROOT$new"
-  if [[ -n $(ls -A "$CW_ROOT$folder") && -z $(ls -A "$CW_ROOT$new") ]]; then
-    cp -a "$CW_ROOT$folder/." "$CW_ROOT$new.part/"
-    rmdir "$CW_ROOT$new"
-    mv "$CW_ROOT$new.part" "$CW_ROOT$new"
+  if [[ -z $REPLY ]]; then
+    for unit in "$@"; do
+      if systemctl is-active --quiet "$unit"; then
+        stopped+=("$unit")
+        systemctl stop "$unit" || fail "cannot stop $unit, whose files move to $CW_LOCAL_PATH/0"
+      fi
+    done
+    copy_to_local "$folder" "$CW_LOCAL_PATH/0/${folder##*/}"
+    bind_mount "$CW_LOCAL_PATH/0/${folder##*/}" "$folder" "$@"
+    start_stopped
   fi
-  bind_mount "$new" "$folder" "$@"
-  for unit in "${stopped[@]}"; do systemctl start "$unit"; done
+  # A run that was killed in between has left them stopped.
+  for unit in "$@"; do
+    if systemctl is-enabled --quiet "$unit" && ! systemctl is-active --quiet "$unit"; then start_service "$unit"; fi
+  done >/dev/null
+}
+
+copy_to_local() {
+  local folder=$CW_ROOT$1 new=$CW_ROOT$2
+  mkdir -p "$folder"
+  make_folder "$2" 0711
+  [[ -n $(ls -A "$folder") && -z $(ls -A "$new") ]] || return 0
+  rm -rf "$new.part"
+  mkdir -m 0711 "$new.part"
+  cp -a "$folder/." "$new.part/" || fail "cannot copy $1 to $2"
+  rmdir "$new"
+  mv "$new.part" "$new"
 }
 
 move_containers() {
@@ -78,7 +101,7 @@ make_folders() {
   local use
   for use in $CW_LOCAL_USES; do
     [[ $use != containerd ]] || continue
-    mkdir -p "$CW_ROOT$CW_LOCAL_PATH/0/$use"
+    make_folder "$CW_LOCAL_PATH/0/$use" 1777
     chmod 1777 "$CW_ROOT$CW_LOCAL_PATH/0/$use"
   done
 }
