@@ -57,6 +57,7 @@ REAL_TOOLS = [
     "tail",
     "tar",
     "tee",
+    "timeout",
     "touch",
     "tr",
     "true",
