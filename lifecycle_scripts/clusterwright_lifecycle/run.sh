@@ -26,6 +26,8 @@ CW_BOOT_ID=${CW_BOOT_ID:-$(</proc/sys/kernel/random/boot_id)}
 FORCED=
 ONLY=
 ACTION=run
+HAS_LOCK=
+SCRIPT_NUMBER=$(stat -c %i "$CW_BUNDLE/run.sh")
 
 usage() {
   cat <<'TEXT'
@@ -48,12 +50,10 @@ misuse() {
   exit 2
 }
 
-# die REASON: ends the run for what is no step's fault.
+# die REASON: ends the run, with the reason as the last line. The status file is that of the run that holds the lock.
 die() {
-  if [[ $ACTION == run ]]; then
-    write_status failed "$FAILED_STEP" "$1"
-    log_event failed reason "$1"
-  fi
+  [[ -z $HAS_LOCK ]] || write_status failed "$FAILED_STEP" "$1"
+  [[ $ACTION != run ]] || log_event failed reason "$1"
   printf '%s\n' "$1" >&2
   exit 1
 }
@@ -90,12 +90,32 @@ preview() {
   done
 }
 
-run() {
+# begin: nothing of the bundle is read before the lock is ours: another run, or an installation, may be at it.
+begin() {
   take_lock "$CW_LOCK_FILE" "$CW_LOCK_SECONDS" 9 \
     || die "waited $CW_LOCK_SECONDS s for another run to end: $REPLY holds $CW_LOCK_FILE"
-  trap stop_steps INT TERM
-  mkdir -p "$CW_ETC"
-  cp -f "$CW_BUNDLE/node.env" "$CW_ETC/node.env"
+  # What was waited for may have been an installation: then this is no longer the script to run.
+  [[ $(stat -c %i "$CW_BUNDLE/run.sh") == "$SCRIPT_NUMBER" ]] || exec bash "$CW_BUNDLE/run.sh" "$@"
+  HAS_LOCK=1
+  trap stop_steps INT TERM HUP
+  # What reads our lines may go away before we do.
+  trap : PIPE
+}
+
+load_plan() {
+  read_plan
+  read_digests
+  [[ -z $ONLY ]] || keep_only "$ONLY"
+}
+
+copy_if_new() {
+  cmp -s "$1" "$2" || cp -f "$1" "$2"
+}
+
+run() {
+  local words
+  words=$(mkdir -p "$CW_ETC" && copy_if_new "$CW_BUNDLE/node.env" "$CW_ETC/node.env" 2>&1) \
+    || die "cannot write $CW_ETC/node.env: ${words##*$'\n'}"
   log_event run
   if run_steps; then
     tell_critical_path
@@ -111,9 +131,8 @@ run() {
 
 RUN_STARTED_MS=$(now_ms)
 read_arguments "$@"
-read_plan
-read_digests
-[[ -z $ONLY ]] || keep_only "$ONLY"
+[[ $ACTION != run ]] || begin "$@"
+load_plan
 case $ACTION in
   list) list_plan ;;
   preview) preview ;;

@@ -27,8 +27,9 @@ OWN = {"node.env": "CW_POOL=train\n", "plan": "verify||boot\n"}
 
 
 def make_archive(root: Path) -> bytes:
-    library = root / "lifecycle_scripts" / "clusterwright_lifecycle" / "lib" / "install.sh"
-    return pack({"run.sh": RUN, "lib/install.sh": library.read_text()})
+    library = root / "lifecycle_scripts" / "clusterwright_lifecycle" / "lib"
+    files = {f"lib/{name}": (library / name).read_text() for name in ("install.sh", "lock.sh")}
+    return pack({"run.sh": RUN, **files})
 
 
 class Node:
@@ -127,6 +128,39 @@ def test_a_step_that_fails_keeps_the_node_out_and_says_why(node: Node) -> None:
     assert "does not join the cluster: gpu-check: 7 of 8 GPUs answer" in node.console
     (node.folder / "broken").unlink()
     assert node.start_kubelet().returncode == 0
+
+
+def test_nothing_is_written_when_nothing_is_due(node: Node) -> None:
+    """So that a root disk that has filled up does not keep the kubelet down."""
+    node.start_kubelet().check_returncode()
+    installed = node.folder / "opt/clusterwright"
+    before = installed.stat().st_ino
+    (node.folder / "opt/clusterwright-boot" / f"scripts-{node.sha256}.tar").unlink()
+    (node.folder / "tools/cp").write_text("#!/bin/sh\necho 'cp: No space left on device' >&2\nexit 1\n")
+    (node.folder / "tools/cp").chmod(0o755)
+    for name in ("mktemp", "tee"):
+        (node.folder / "tools" / name).symlink_to(node.folder / "tools/cp")
+    result = node.start_kubelet()
+    assert result.returncode == 0, result.stderr
+    assert installed.stat().st_ino == before
+
+
+def test_other_settings_of_the_pool_are_installed(node: Node) -> None:
+    node.start_kubelet().check_returncode()
+    (node.folder / "opt/clusterwright-boot/own/node.env").write_text("CW_POOL=other\n")
+    node.start_kubelet().check_returncode()
+    assert (node.folder / "ran").read_text() == OWN["node.env"] + "CW_POOL=other\n"
+
+
+def test_a_disk_that_is_full_at_the_first_boot_is_told(node: Node) -> None:
+    (node.folder / "tools/tar").write_text("#!/bin/sh\necho 'tar: No space left on device' >&2\nexit 2\n")
+    (node.folder / "tools/tar").chmod(0o755)
+    result = node.start_kubelet()
+    assert result.returncode == 1
+    assert "does not join the cluster: 'tar --extract" in node.console
+    assert "failed with status 2; " in node.console
+    assert " MiB are free" in node.console
+    assert result.stderr.splitlines()[-1] == node.console.splitlines()[-1]
 
 
 def test_user_data_that_ec2_would_refuse_is_refused_here() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import subprocess
@@ -70,6 +71,49 @@ def test_the_installed_bundle_can_start_itself(tmp_path: Path) -> None:
     make_bundle("hyperpod-slurm").write(tmp_path / "from-s3")
     create(tmp_path / "from-s3", tmp_path / "node")
     assert create(tmp_path / "node/opt/clusterwright", tmp_path / "node").returncode == 0
+
+
+@pytest.mark.parametrize("orchestrator", ["hyperpod-slurm", "hyperpod-eks"])
+def test_execute_bits_that_s3_does_not_keep_are_set(orchestrator: str, tmp_path: Path) -> None:
+    """HyperPod copies the files one by one: none can be executed, and its mask may hide them from users."""
+    bundle = make_bundle(orchestrator)
+    bundle.write(tmp_path / "from-s3")
+    (tmp_path / "from-s3/slurm").mkdir()
+    (tmp_path / "from-s3/slurm/prolog.sh").write_text("#!/usr/bin/env bash\n")
+    files = [path for path in (tmp_path / "from-s3").rglob("*") if path.is_file()]
+    for path in files:
+        path.chmod(0o644)
+    before = os.umask(0o077)
+    try:
+        create(tmp_path / "from-s3", tmp_path / "node").check_returncode()
+    finally:
+        os.umask(before)
+    installed = tmp_path / "node/opt/clusterwright"
+    for path in files:
+        mode = (installed / path.relative_to(tmp_path / "from-s3")).stat().st_mode & 0o777
+        assert mode == (0o755 if path.read_text().startswith("#!") else 0o644), path
+    assert {path.stat().st_mode & 0o777 for path in (installed, *installed.glob("*/"))} == {0o755}
+    assert os.access(installed / "slurm/prolog.sh", os.X_OK)
+
+
+def test_nothing_is_changed_under_a_run(tmp_path: Path) -> None:
+    """It waits for the run, and says who runs if it waits in vain."""
+    make_bundle("hyperpod-slurm").write(tmp_path / "from-s3")
+    (tmp_path / "node/run").mkdir(parents=True)
+    with (tmp_path / "node/run/clusterwright.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        result = create(tmp_path / "from-s3", tmp_path / "node", CW_LOCK_SECONDS="1")
+        assert result.returncode == 1
+        assert f"(pid {os.getpid()}) holds " in result.stderr.splitlines()[-1]
+        assert not (tmp_path / "node/opt/clusterwright").exists()
+    assert create(tmp_path / "from-s3", tmp_path / "node").returncode == 0
+
+
+def test_the_lock_is_kept_for_the_run(tmp_path: Path) -> None:
+    bundle = make_bundle("hyperpod-slurm")
+    probe = '#!/usr/bin/env bash\nflock -n "$CW_ROOT/run/clusterwright.lock" true && echo free || echo held\n'
+    Bundle({**bundle.shared, "run.sh": probe}, bundle.own).write(tmp_path / "from-s3")
+    assert create(tmp_path / "from-s3", tmp_path / "node").stdout == "held\n"
 
 
 def run_user_data(folder: Path, *, code: str = "0") -> subprocess.CompletedProcess[str]:

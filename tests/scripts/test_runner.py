@@ -160,7 +160,7 @@ def test_after_a_failure_what_runs_ends_and_nothing_else_starts(make: Make) -> N
         {
             "slow": (
                 "",
-                "until [[ -f $CW_STEP_STATE/bad.reason ]]; do sleep 0; done; sleep 0.1; touch $CW_ROOT/ended",
+                "until [[ -f $CW_REASONS/bad ]]; do sleep 0; done; sleep 0.1; touch $CW_ROOT/ended",
             ),
             "bad": ("", "fail 'no'"),
             "after-slow": ("slow", "touch $CW_ROOT/started"),
@@ -227,6 +227,8 @@ def test_a_second_run_waits_and_then_says_who_holds_the_lock(make: Make) -> None
     assert second.returncode == 1
     assert "waited 1 s for another run to end: bash " in tell(second)
     assert f"run.sh (pid {first.pid})" in tell(second)
+    assert node.status["state"] == "running", "the status is the first run's"
+    assert node.status["steps"]["a"]["state"] == "running"
     (node.root / "go").touch()
     assert first.wait(timeout=20) == 0
     first.communicate()
@@ -277,15 +279,86 @@ def test_a_step_that_outlives_its_run_is_waited_for(make: Make) -> None:
     assert node.run(CW_LOCK_SECONDS="20").returncode == 0
 
 
-def test_told_to_end_it_ends_its_steps_and_says_so(make: Make) -> None:
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_told_to_end_it_ends_its_steps_and_says_so(make: Make, number: signal.Signals) -> None:
     node = make({"a": ("", "touch $CW_ROOT/started; sleep 60")})
     process = node.start()
     wait_for(node.root / "started")
-    process.terminate()
+    process.send_signal(number)
     _, errors = process.communicate(timeout=20)
     assert process.returncode == 1
     assert errors.splitlines()[-1] == "stopped by a signal while a ran"
     assert node.status["state"] == "failed"
+
+
+def test_a_terminal_that_is_gone_ends_nothing(make: Make) -> None:
+    node = make({"a": ("", "touch $CW_ROOT/started; while [[ ! -f $CW_ROOT/go ]]; do sleep 0.02; done")})
+    process = node.start()
+    wait_for(node.root / "started")
+    assert process.stderr
+    process.stderr.close()
+    (node.root / "go").touch()
+    assert process.wait(timeout=20) == 0
+    assert node.status["state"] == "done"
+
+
+FULL = ("status.json.new", "steps/a.done.new", "steps/bad.done.new")
+
+
+@pytest.mark.parametrize(
+    ("body", "words"), [("fail 'the disk is gone'", "bad: the disk is gone"), ("true", "")]
+)
+def test_on_a_full_disk_the_reason_is_still_the_last_line(make: Make, body: str, words: str) -> None:
+    """Links to a device that is always full stand for all that is written, but for what is in memory."""
+    node = make({"a": ("", "log 'hello'"), "bad": ("a", f"log 'hello'; {body}")})
+    node.write("var/lib/clusterwright/steps/x", "")
+    node.write("var/log/clusterwright/steps/x", "")
+    for name in FULL:
+        (node.root / "var/lib/clusterwright" / name).symlink_to("/dev/full")
+    for name in ("lifecycle.jsonl", "steps/a.log", "steps/bad.log"):
+        (node.root / "var/log/clusterwright" / name).symlink_to("/dev/full")
+    result = node.run()
+    assert result.returncode == (1 if words else 0), result.stderr
+    assert tell(result).endswith(words or "all 2 steps are done")
+
+
+def test_a_mark_that_is_a_folder_is_mended(make: Make) -> None:
+    node = make({"a": ("", "echo x >>$CW_ROOT/count")})
+    node.write("var/lib/clusterwright/steps/a.done/x", "")
+    for _ in range(2):
+        assert node.run().returncode == 0
+    assert node.read("count") == "x\n"
+
+
+def test_users_may_read_what_is_written_whatever_the_mask(make: Make) -> None:
+    node = make({"a": ("", "mkdir $CW_ROOT/made; write_file /made/file <<<text")})
+    before = os.umask(0o077)
+    try:
+        assert node.run().returncode == 0
+    finally:
+        os.umask(before)
+    assert [(node.root / name).stat().st_mode & 0o777 for name in ("etc/clusterwright/node.env", "made")] == [
+        0o644,
+        0o755,
+    ]
+
+
+def test_what_was_installed_while_it_waited_is_what_runs(make: Make) -> None:
+    """The first run is of the old bundle; a second waits for it, and finds the new one in its place."""
+    body = (
+        "echo old >>$CW_ROOT/ran; touch $CW_ROOT/started; while [[ ! -f $CW_ROOT/go ]]; do sleep 0.02; done"
+    )
+    node = make({"a": ("", body)})
+    first = node.start()
+    wait_for(node.root / "started")
+    second = node.start(CW_LOCK_SECONDS="20")
+    time.sleep(0.3)
+    node.set_bundle(make_context(), small_plan({"b": ("", "echo new >>$CW_ROOT/ran")}))
+    (node.root / "go").touch()
+    first.communicate(timeout=20)
+    _, errors = second.communicate(timeout=20)
+    assert second.returncode == 0, errors
+    assert node.read("ran") == "old\nnew\n"
 
 
 def test_one_step_alone_even_if_it_is_done(make: Make) -> None:

@@ -16,10 +16,10 @@ lock_holders() {
 }
 
 # take_lock FILE SECONDS DESCRIPTOR: takes a lock that ends with this process and those that it started.
-# Returns 1 after the time, with the holders in REPLY.
+# One that was inherited, open at this descriptor, is kept. Returns 1 after the time, with the holders in REPLY.
 take_lock() {
   local file=$1 seconds=$2 descriptor=$3
-  eval "exec $descriptor>>\"\$file\""
+  [[ /proc/$BASHPID/fd/$descriptor -ef $file ]] || eval "exec $descriptor>>\"\$file\""
   if flock --wait "$seconds" "$descriptor"; then return 0; fi
   eval "exec $descriptor>&-"
   lock_holders "$file"

@@ -1,5 +1,6 @@
 # shellcheck shell=bash
 # One line for people on stderr, one JSON line for machines in lifecycle.jsonl, and the reason of a failure.
+# A full disk or a terminal that is gone loses the line, and ends nothing.
 
 # now: puts the time, such as 2026-11-20T10:00:00Z, into REPLY.
 now() {
@@ -12,7 +13,7 @@ log_event() {
   now
   json_object time "$REPLY" step "${CW_STEP:-}" event "$@"
   # One write a line: parallel steps append whole lines.
-  printf '%s\n' "$REPLY" >>"$CW_EVENTS"
+  printf '%s\n' "$REPLY" 2>/dev/null >>"$CW_EVENTS" || true
 }
 
 # log TEXT: tells people and machines what goes on.
@@ -25,12 +26,12 @@ log() {
 say() {
   local REPLY
   now
-  printf '%s %s: %s\n' "$REPLY" "${CW_STEP:-run}" "$1" >&2
+  printf '%s %s: %s\n' "$REPLY" "${CW_STEP:-run}" "$1" >&2 || true
 }
 
 # fail REASON: ends this step, and the run, with the reason in words. In the $( ) of a step it ends the step as well.
 fail() {
-  [[ -s ${CW_REASON_FILE:-/dev/null} ]] || printf '%s\n' "$1" >"${CW_REASON_FILE:-/dev/null}"
+  [[ -s ${CW_REASON_FILE:-/dev/null} ]] || printf '%s\n' "$1" >"${CW_REASON_FILE:-/dev/null}" || true
   say "failed: $1"
   exit 1
 }

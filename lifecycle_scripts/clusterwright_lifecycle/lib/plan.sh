@@ -44,10 +44,12 @@ is_done() {
   [[ $found == "${step_digest[$1]}" ]]
 }
 
-# mark_done STEP: remembers that.
+# mark_done STEP: remembers that. What cannot be remembered is done again by the next run, which is safe.
 mark_done() {
-  printf '%s\n' "${step_digest[$1]}" >"$CW_STEP_STATE/$1.done.new"
-  mv -f "$CW_STEP_STATE/$1.done.new" "$CW_STEP_STATE/$1.done"
+  local mark=$CW_STEP_STATE/$1.done
+  [[ ! -d $mark ]] || rm -rf "$mark"
+  { printf '%s\n' "${step_digest[$1]}" >"$mark.new" && mv -fT "$mark.new" "$mark"; } 2>/dev/null \
+    || CW_STEP=$1 say "cannot write $mark: the next run does this step again"
 }
 
 # list_plan: one line a step, for people.

@@ -44,7 +44,7 @@ is_ready() {
 
 start_step() {
   local name=$1 pid
-  rm -f "$CW_STEP_STATE/$name.reason"
+  rm -f "$CW_REASONS/$name"
   started_ms["$name"]=$(now_ms)
   step_state["$name"]=running
   LAST_STARTED=$name
@@ -52,7 +52,7 @@ start_step() {
   # Job control gives it a process group of its own, so that all of it can be ended at once.
   set -m
   # The step keeps the lock's descriptor: should this process be killed, the next run waits for the step's end.
-  CW_STEP=$name CW_REASON_FILE=$CW_STEP_STATE/$name.reason \
+  CW_STEP=$name CW_REASON_FILE=$CW_REASONS/$name \
     bash "$CW_BUNDLE/steps/$name.sh" >"$CW_LOGS/steps/$name.log" 2>&1 </dev/null &
   pid=$!
   set +m
@@ -112,7 +112,7 @@ end_step() {
 # read_reason STEP STATUS: what the step said, or else how it ended and its last line.
 read_reason() {
   local name=$1 status=$2 reason='' log=$CW_LOGS/steps/$1.log
-  [[ -f $CW_STEP_STATE/$name.reason ]] && reason=$(<"$CW_STEP_STATE/$name.reason")
+  [[ -f $CW_REASONS/$name ]] && reason=$(<"$CW_REASONS/$name")
   if [[ -z $reason ]]; then
     reason="ended with status $status"
     ((status > 128)) && reason="was killed by signal $((status - 128))"

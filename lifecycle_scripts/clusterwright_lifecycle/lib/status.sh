@@ -5,7 +5,8 @@
 declare -ga STEP_NAMES critical_path
 declare -gA step_state step_ms
 
-# write_status STATE STEP REASON: writes the file from what the scheduler knows.
+# write_status STATE STEP REASON: writes the file from what the scheduler knows. It cannot fail: on a full disk the file stays
+# as it was, and the run goes on.
 write_status() {
   local steps='' name path='' total
   for name in "${STEP_NAMES[@]}"; do
@@ -22,8 +23,8 @@ write_status() {
   now
   json_object state "$1" step "$2" reason "$3" steps: "{$steps}" critical_path: "[$path]" seconds: "$total" \
     time "$REPLY"
-  printf '%s\n' "$REPLY" >"$CW_STATUS_FILE.new"
-  mv -f "$CW_STATUS_FILE.new" "$CW_STATUS_FILE"
+  { printf '%s\n' "$REPLY" >"$CW_STATUS_FILE.new" && mv -fT "$CW_STATUS_FILE.new" "$CW_STATUS_FILE"; } 2>/dev/null \
+    || say "cannot write $CW_STATUS_FILE"
 }
 
 # now_ms: prints the milliseconds since 1970.
