@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from clusterwright.config.capacity import CapacityBlockCapacity
 from clusterwright.errors import ClusterwrightError
 from clusterwright.hardware import find_ultraserver
 from clusterwright_lifecycle.slurm_contexts import (
@@ -89,8 +90,16 @@ def _make_partition(pool: ResolvedPool, *, is_default: bool) -> PartitionContext
         # Jobs that ask for no accelerator leave the nodes with them for those that do.
         weight=100 if spec.is_accelerated else 1,
         nodes_per_ultraserver=find_ultraserver(ultraserver).instances if ultraserver is not None else 0,
+        is_one_ultraserver=is_one_ultraserver(pool),
         is_default=is_default,
     )
+
+
+def is_one_ultraserver(pool: ResolvedPool) -> bool:
+    """Whether a pool's nodes are all in one UltraServer: they come from a block that has no other."""
+    capacity = pool.capacity
+    is_held = isinstance(capacity, CapacityBlockCapacity) and capacity.ultraserver_type is not None
+    return pool.config.ultraserver is not None and is_held and capacity.count == 1
 
 
 def threads_per_core(spec: InstanceSpec) -> Literal[1, 2]:
@@ -105,6 +114,9 @@ def _make_gres(spec: InstanceSpec) -> GresContext | None:
         return None
     kind = "".join(letter for letter in group.name.lower() if letter.isalnum())
     if group.vendor == "nvidia":
+        # Slurm takes a type that is a part of NVML's name, with "_" for its blanks: "nvidia_h100_80gb_hbm3".
+        # EC2's names of several words are others than NVML's, so that those GPUs have no type.
+        kind = kind if " " not in group.name else ""
         return GresContext(name="gpu", type=kind, count=group.count, device="/dev/nvidia")
     return GresContext(name="neuron", type=kind, count=group.count, device="/dev/neuron")
 

@@ -103,10 +103,14 @@ def list_local_mounts(node: NodeContext) -> list[list[str]]:
 
 
 def list_services(node: NodeContext) -> list[str]:
-    """The services that must run. IMEX is not among them: it is started for a job, whose nodes it joins."""
+    """The services that must run once the plan has ended.
+
+    IMEX is not among them: the prolog starts it for a job that has several nodes of an UltraServer. Nor is
+    slurmd, which starts after the plan, this comparison among it, so that no job finds a node half done.
+    """
     services = ["nvidia-fabricmanager"] if node.has_nvswitch else []
     if node.orchestrator == "hyperpod-slurm":
-        services += {"controller": ["slurmctld"], "compute": ["slurmd"]}.get(node.role, [])
+        services += {"controller": ["slurmctld"]}.get(node.role, [])
     return services
 
 

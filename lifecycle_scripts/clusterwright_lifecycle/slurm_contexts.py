@@ -16,7 +16,10 @@ class GresContext(ScriptContext):
     """The accelerators of a node, as Slurm counts them."""
 
     name: Literal["gpu", "neuron"] = Field(description="What Slurm calls them.")
-    type: str = Field(pattern=r"^[a-z0-9]+$", description="Which ones, such as h100.")
+    type: str = Field(
+        pattern=r"^[a-z0-9]*$",
+        description="Which ones, such as h100: a part of NVML's name for them, or empty.",
+    )
     count: int = Field(ge=1, le=64, description="How many a node has.")
     device: str = Field(pattern=r"^/", description="Their device files, without the number at the end.")
 
@@ -36,16 +39,24 @@ class PartitionContext(ScriptContext):
     nodes_per_ultraserver: int = Field(
         default=0, ge=0, description="Nodes that NVLink joins; 0 where it ends at the node."
     )
+    is_one_ultraserver: bool = Field(
+        default=False, description="Whether all its nodes are in the same UltraServer, as AWS sold no more."
+    )
     is_default: bool = Field(default=False, description="Whether jobs go here that name no partition.")
 
     @computed_field  # type: ignore[prop-decorator]  # mypy knows none above a property
     @property
     def defaults(self) -> str:
-        """What a job gets that says nothing: an accelerator's share of the node, or a processor's."""
+        """What a job gets that says nothing: an accelerator's share of the node, and a processor's without.
+
+        The latter keeps a job without GPUs from all memory of a node, which would leave its GPUs idle.
+        """
         cpus = self.sockets * self.cores_per_socket * self.threads_per_core
+        for_cpus = f"DefMemPerCPU={self.memory_mib // cpus}"
         if self.gres is None or self.gres.name != "gpu":
-            return f"DefMemPerCPU={self.memory_mib // cpus}"
-        return f"DefCpuPerGPU={cpus // self.gres.count} DefMemPerGPU={self.memory_mib // self.gres.count}"
+            return for_cpus
+        share = f"DefCpuPerGPU={cpus // self.gres.count} DefMemPerGPU={self.memory_mib // self.gres.count}"
+        return f"{for_cpus} {share}"
 
 
 class AccountingContext(ScriptContext):

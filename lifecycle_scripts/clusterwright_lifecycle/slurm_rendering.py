@@ -18,7 +18,15 @@ if TYPE_CHECKING:
 
     from clusterwright_lifecycle.slurm_contexts import PartitionContext, SlurmContext
 
-_NODE_SCRIPTS = ("check_node.sh", "prolog.sh", "epilog.sh", "task_prolog.sh", "health_check.sh")
+_NODE_SCRIPTS = (
+    "common.sh",
+    "check_node.sh",
+    "imex.sh",
+    "prolog.sh",
+    "epilog.sh",
+    "task_prolog.sh",
+    "health_check.sh",
+)
 _CONTROLLER_SCRIPTS = ("write_nodes.py", "write_topology.py", "update_nodes.sh")
 
 
@@ -31,6 +39,9 @@ def render_slurm(slurm: SlurmContext) -> dict[str, str]:
         slurm: The cluster.
     """
     files = {f"slurm/{name}": text for name, text in _read_scripts(_NODE_SCRIPTS).items()}
+    files["slurm/one_ultraserver"] = "".join(
+        f"{each.name}\n" for each in slurm.partitions if each.is_one_ultraserver
+    )
     if slurm.orchestrator == "pcs":
         return files | {"slurm/pcs_settings.json": _to_json(list_pcs_settings(slurm))}
     files |= {f"slurm/{name}": text for name, text in _read_scripts(_CONTROLLER_SCRIPTS).items()}
@@ -72,12 +83,14 @@ def list_pcs_settings(slurm: SlurmContext) -> dict[str, object]:
 
     PCS knows nodes, cores and GPUs by the instance type, and makes a queue a partition: those are not told.
     Only names that AWS documents for this API are here (SlurmCustomSetting in its SDKs' references, read
-    November 2026): its user guide has a longer list, which could not be read.
+    November 2026): its user guide has a longer list for clusters, which could not be read. The guide's list
+    for queues has no default of memory. Without one a job that asks for none gets all of a node's where
+    memory is shared out, so that cores alone are.
     """
     cluster = {
         "Prolog": f"{slurm.scripts}/prolog.sh",
         "Epilog": f"{slurm.scripts}/epilog.sh",
-        "SelectTypeParameters": "CR_Core_Memory",
+        "SelectTypeParameters": "CR_Core",
     }
     groups = {
         each.name: _pairs({"RealMemory": str(each.memory_mib), "Weight": str(each.weight)})

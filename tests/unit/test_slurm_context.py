@@ -42,7 +42,7 @@ def test_a_partition_is_a_pool_without_a_role() -> None:
     assert train.gres is not None
     assert (train.gres.type, train.gres.count, train.is_default) == ("h100", 8, True)
     assert train.memory_mib < find_instance_type("p5.48xlarge").memory_mib
-    assert train.defaults == "DefCpuPerGPU=24 DefMemPerGPU=249036"
+    assert train.defaults == "DefMemPerCPU=10376 DefCpuPerGPU=24 DefMemPerGPU=249036"
 
 
 @pytest.mark.parametrize(
@@ -96,6 +96,8 @@ def test_pcs_gets_pairs_that_its_api_takes_and_no_slurm_conf() -> None:
     settings = json.loads(files["slurm/pcs_settings.json"])
     names = {pair["ParameterName"] for pair in settings["cluster"]}
     assert names == {"Prolog", "Epilog", "SelectTypeParameters"}
+    # PCS takes no default of memory, and without one a job gets all of a node's where memory is shared out.
+    assert {"ParameterName": "SelectTypeParameters", "ParameterValue": "CR_Core"} in settings["cluster"]
     assert settings["accounting"] == "STANDARD"
     assert list(settings["compute_node_groups"]) == ["train"]
 
@@ -110,3 +112,23 @@ def test_the_database_of_accounting_is_named_and_its_password_is_not() -> None:
     assert "StorageHost=db.example.com\n" in files["slurm/slurmdbd.conf"]
     assert "StoragePass=CLUSTERWRIGHT_PASSWORD\n" in files["slurm/slurmdbd.conf"]
     assert "AccountingStorageTRES=gres/gpu\n" in files["slurm/slurm.conf"]
+    # No environments of jobs: they hold tokens.
+    assert "AccountingStoreFlags=job_comment\n" in files["slurm/slurm.conf"]
+
+
+@pytest.mark.parametrize(("count", "names"), [(1, "train\n"), (2, "")])
+def test_a_pool_of_one_ultraserver_is_told_to_its_nodes(count: int, names: str) -> None:
+    """They need no answer of AWS to know who shares their NVLink."""
+    block = (
+        "capacity: {block: {kind: capacity-block, id: cr-0123456789abcdef0, zone: use1-dfw2-az1, "
+        f"count: {count}, "
+        "ultraserver_type: u-p6e-gb200x72, starts: 2026-12-01T11:30:00Z, ends: 2026-12-15T11:30:00Z}}\n"
+    )
+    pool = (
+        "train: {instance_type: p6e-gb200.36xlarge, count: 18, ultraserver: u-p6e-gb200x72, capacity: block}"
+    )
+    for orchestrator in (HYPERPOD, "{kind: pcs, login: head}"):
+        cluster = resolve_text(
+            pool, orchestrator=f"{orchestrator}\n{block}", region="us-east-1", zone="use1-dfw2-az1"
+        )
+        assert render_slurm(make_slurm_context(cluster))["slurm/one_ultraserver"] == names

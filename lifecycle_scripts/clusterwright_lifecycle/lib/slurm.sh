@@ -40,7 +40,8 @@ start_munge() {
 }
 
 # start_client UNIT VARIABLE: starts a daemon that gets its configuration from the controller.
-# It is not waited for: a controller that comes later does not know this node yet, and systemd tries again.
+# It is not waited for. On a node for jobs it starts once the plan has ended (lib/boot_service.sh). HyperPod makes all nodes
+# at once, so that the controller may come later, or not know this node yet; systemd tries again as long as it takes.
 start_client() {
   local unit=$1 variable=$2
   find_controller
@@ -48,6 +49,7 @@ start_client() {
 # Written by clusterwright.
 [Unit]
 After=munge.service remote-fs.target
+StartLimitIntervalSec=0
 [Service]
 Environment="$variable=--conf-server $REPLY:6817"
 Restart=on-failure
@@ -60,8 +62,8 @@ TEXT
   if [[ $CHANGED ]]; then
     systemctl daemon-reload
     systemctl enable --quiet "$unit" >&2
-    systemctl restart "$unit" || log "$unit does not start yet: $(last_words "$unit")"
+    systemctl restart --no-block "$unit" || log "$unit does not start yet: $(last_words "$unit")"
   elif ! systemctl is-active --quiet "$unit"; then
-    systemctl start "$unit" || log "$unit does not start yet: $(last_words "$unit")"
+    systemctl start --no-block "$unit" || log "$unit does not start yet: $(last_words "$unit")"
   fi
 }

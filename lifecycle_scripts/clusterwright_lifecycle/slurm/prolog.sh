@@ -2,15 +2,14 @@
 # Before a job: a node that cannot run it is drained with the reason, and the job goes back to the queue.
 # slurmd runs this as root on each node of the job.
 set -euo pipefail
-export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
-# Slurm's commands: HyperPod has one version of them, PCS one a version.
-for folder in /opt/slurm/bin /opt/aws/pcs/scheduler/slurm-*/bin; do PATH+=:$folder; done
-here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
+# shellcheck source=common.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
+# shellcheck source=imex.sh
+source "$here/imex.sh"
 
-reason=$("$here/check_node.sh") && exit 0
-# Slurm drains a node whose prolog fails, and says "Prolog error", unless the node is drained already. So
-# ours goes first.
-scontrol update "NodeName=${SLURMD_NODENAME:-$(hostname -s)}" State=DRAIN \
-  "Reason=clusterwright: ${reason:-check_node.sh failed}" || true
+if look_at_node && start_imex; then exit 0; fi
+# Slurm drains a node whose prolog fails, and says "Prolog error", unless the node is drained already. So ours goes
+# first. Where it does not, Slurm's stands.
+drain "$REPLY" || true
 # The status sends the job back: it is queued again, since SchedulerParameters has nohold_on_prolog_fail.
 exit 1

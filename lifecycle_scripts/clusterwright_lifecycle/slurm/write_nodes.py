@@ -29,8 +29,9 @@ def main() -> None:
         sys.stdout.write(find_controller(pools, groups)["CustomerIpAddress"] + "\n")
         return
     has_nvml = options.plugins is not None and (options.plugins / "gpu_nvml.so").exists()
+    domains = read_domains(options.instances, options.ultraservers)
     files = {
-        "nodes.conf": describe_nodes(pools, groups),
+        "nodes.conf": describe_nodes(pools, groups, domains),
         "gres.conf": describe_gres(pools, groups, has_nvml=has_nvml),
     }
     for name, text in files.items():
@@ -43,6 +44,8 @@ def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Writes nodes.conf and gres.conf.")
     parser.add_argument("--pools", type=Path, required=True, help="pools.json of the bundle")
     parser.add_argument("--resources", type=Path, default=Path("/opt/ml/config/resource_config.json"))
+    parser.add_argument("--instances", type=Path, help="answer of ec2 describe-instance-topology")
+    parser.add_argument("--ultraservers", type=Path, help="answer of sagemaker list-cluster-nodes")
     parser.add_argument("--plugins", type=Path, help="Slurm's plugins, which tell whether it knows NVML")
     parser.add_argument("--output", type=Path, default=Path("/opt/slurm/etc"), help="folder of slurm.conf")
     parser.add_argument(
@@ -64,6 +67,29 @@ def read_groups(path: Path) -> dict[str, list[Instance]]:
     return groups
 
 
+def read_domains(instances: Path | None, ultraservers: Path | None) -> dict[str, str]:
+    """The UltraServer of each instance that is in one: HyperPod's name of it, else EC2's."""
+    domains = {
+        each["InstanceId"]: each["CapacityBlockId"]
+        for each in read_answer(instances, "Instances")
+        if each.get("CapacityBlockId")
+    }
+    for each in read_answer(ultraservers, "ClusterNodeSummaries"):
+        ultraserver = (each.get("UltraServerInfo") or {}).get("Id")
+        if ultraserver:
+            domains[each["InstanceId"]] = ultraserver
+    return domains
+
+
+def read_answer(path: Path | None, key: str) -> list[dict[str, Any]]:
+    """The items of an answer of AWS; none where there is none, or it is not JSON."""
+    try:
+        answer = json.loads(path.read_text()) if path is not None else {}
+    except (OSError, ValueError):
+        return []
+    return list(answer.get(key, [])) if isinstance(answer, dict) else []
+
+
 def sort_key(instance: Instance) -> tuple[int, ...]:
     """What to sort instances by: the numbers of the address."""
     return tuple(int(part) for part in instance["CustomerIpAddress"].split("."))
@@ -83,20 +109,26 @@ def find_controller(pools: dict[str, Any], groups: dict[str, list[Instance]]) ->
     return instances[0]
 
 
-def describe_nodes(pools: dict[str, Any], groups: dict[str, list[Instance]]) -> str:
+def describe_nodes(pools: dict[str, Any], groups: dict[str, list[Instance]], domains: dict[str, str]) -> str:
     """The text of nodes.conf."""
     controller = find_controller(pools, groups)
     lines = [HEADER, f"SlurmctldHost={node_name(controller)}({controller['CustomerIpAddress']})"]
     if pools["accounting"]["kind"] in ("local", "rds"):
         lines.append(f"AccountingStorageHost={controller['CustomerIpAddress']}")
     for name, pool in pools["pools"].items():
-        lines += [describe_node(name, pool, instance) for instance in groups.get(name, [])]
+        lines += [describe_node(name, pool, instance, domains) for instance in groups.get(name, [])]
     return "\n".join(lines) + "\n"
 
 
-def describe_node(name: str, pool: Pool, instance: Instance) -> str:
-    """One node's line. Its last feature is the instance's id, by which write_topology.py knows it."""
-    features = (name, pool["instance_type"], instance.get("InstanceId") or "unknown")
+def describe_node(name: str, pool: Pool, instance: Instance, domains: dict[str, str]) -> str:
+    """One node's line.
+
+    Its last feature is the instance's id, by which write_topology.py knows it. The one before tells the
+    UltraServer, to write_topology.py and to the prolog, which starts IMEX among a job's nodes.
+    """
+    instance_id = instance.get("InstanceId") or "unknown"
+    domain = domains.get(instance_id) if pool["nodes_per_ultraserver"] else None
+    features = [name, pool["instance_type"], *([f"ultraserver-{domain}"] if domain else []), instance_id]
     gres = pool["gres"]
     parts = [
         f"NodeName={node_name(instance)}",
@@ -109,7 +141,8 @@ def describe_node(name: str, pool: Pool, instance: Instance) -> str:
         f"Feature={','.join(features)}",
     ]
     if gres is not None:
-        parts.append(f"Gres={gres['name']}:{gres['type']}:{gres['count']}")
+        kind = f"{gres['name']}:{gres['type']}" if gres["type"] else gres["name"]
+        parts.append(f"Gres={kind}:{gres['count']}")
     return " ".join([*parts, "State=UNKNOWN"])
 
 
@@ -132,8 +165,9 @@ def list_devices(pool: Pool) -> list[str]:
     gres, sockets = pool["gres"], pool["sockets"]
     shares = sockets if gres["count"] % sockets == 0 else 1
     devices, cores = gres["count"] // shares, pool["cores_per_socket"] * sockets // shares
+    kind = f"Name={gres['name']}" + (f" Type={gres['type']}" if gres["type"] else "")
     return [
-        f"Name={gres['name']} Type={gres['type']} "
+        f"{kind} "
         f"File={gres['device']}{span(share * devices, devices)} Cores={span(share * cores, cores, '{}-{}')}"
         for share in range(shares)
     ]

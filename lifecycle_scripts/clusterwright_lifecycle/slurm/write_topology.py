@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Writes topology.conf and topology_plugin.conf from what EC2 and HyperPod tell of the network.
 
-Two sources, both optional: `aws ec2 describe-instance-topology` names the layers of switches above an
-instance, and the capacity block that stands for an UltraServer; `aws sagemaker list-cluster-nodes` names
-UltraServers.
+The layers of switches above an instance are in HyperPod's resource_config.json, as labels of the instance, or
+in the answer of `aws ec2 describe-instance-topology`, which does not know HyperPod's instances. The
+UltraServers are features of the nodes in nodes.conf.
 With block topology an UltraServer is a block; with tree topology the switches are a tree. What is not known
 falls back to one switch above all nodes, which says nothing about nearness and is true; the reason is in the
 file and on stderr. This needs nothing but Python 3.9. It prints the name of each file that changed.
@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import Any
 
 HEADER = "# Made by clusterwright; written anew when nodes come and go.\n"
+LAYER = "network-node-layer-"
+DOMAIN = "ultraserver-"
 OLD_SLURM = "this Slurm has no topology/block, which came with 23.11: each UltraServer is a switch"
 
 
@@ -28,8 +30,8 @@ def main() -> None:
     kind, text = choose(
         pools,
         read_nodes(options.output / "nodes.conf"),
-        read_switches(options.instances),
-        read_domains(options.instances, options.ultraservers),
+        read_switches(options.instances) | read_labels(options.resources),
+        read_domains(options.output / "nodes.conf"),
         has_block=options.plugins is None or (options.plugins / "topology_block.so").exists(),
     )
     files = {"topology.conf": text, "topology_plugin.conf": f"{HEADER}TopologyPlugin=topology/{kind}\n"}
@@ -43,7 +45,7 @@ def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Writes topology.conf and topology_plugin.conf.")
     parser.add_argument("--pools", type=Path, required=True, help="pools.json of the bundle")
     parser.add_argument("--instances", type=Path, help="answer of ec2 describe-instance-topology")
-    parser.add_argument("--ultraservers", type=Path, help="answer of sagemaker list-cluster-nodes")
+    parser.add_argument("--resources", type=Path, help="HyperPod's resource_config.json")
     parser.add_argument("--plugins", type=Path, help="Slurm's plugins, which tell what topologies it knows")
     parser.add_argument("--output", type=Path, default=Path("/opt/slurm/etc"), help="folder of nodes.conf")
     return parser.parse_args()
@@ -55,12 +57,26 @@ def read_nodes(path: Path) -> dict[str, dict[str, str]]:
     Of a node's features the first is its pool, and the last its instance's id.
     """
     nodes: dict[str, dict[str, str]] = {}
-    for line in path.read_text().splitlines():
-        fields = dict(part.split("=", 1) for part in line.split() if "=" in part)
-        if "NodeName" in fields:
-            features = fields["Feature"].split(",")
-            nodes.setdefault(features[0], {})[fields["NodeName"]] = features[-1]
+    for name, features in read_features(path).items():
+        nodes.setdefault(features[0], {})[name] = features[-1]
     return nodes
+
+
+def read_domains(path: Path) -> dict[str, str]:
+    """The UltraServer of each instance that is in one, from the features in nodes.conf."""
+    return {
+        features[-1]: feature[len(DOMAIN) :]
+        for features in read_features(path).values()
+        for feature in features
+        if feature.startswith(DOMAIN)
+    }
+
+
+def read_features(path: Path) -> dict[str, list[str]]:
+    """The features of each node, from nodes.conf."""
+    lines = path.read_text().splitlines()
+    fields = [dict(part.split("=", 1) for part in line.split() if "=" in part) for line in lines]
+    return {each["NodeName"]: each["Feature"].split(",") for each in fields if "NodeName" in each}
 
 
 def read_answer(path: Path | None, key: str) -> list[dict[str, Any]]:
@@ -78,18 +94,27 @@ def read_switches(path: Path | None) -> dict[str, tuple[str, ...]]:
     return {each["InstanceId"]: tuple(each["NetworkNodes"]) for each in items if each.get("NetworkNodes")}
 
 
-def read_domains(instances: Path | None, ultraservers: Path | None) -> dict[str, str]:
-    """The UltraServer of each instance that is in one."""
-    domains = {
-        each["InstanceId"]: each["CapacityBlockId"]
-        for each in read_answer(instances, "Instances")
-        if each.get("CapacityBlockId")
+def read_labels(path: Path | None) -> dict[str, tuple[str, ...]]:
+    """The same from HyperPod's list of instances, where layer 1 is the highest."""
+    labels = {
+        instance["InstanceId"]: find_layers(instance)
+        for group in read_answer(path, "InstanceGroups")
+        for instance in group.get("Instances", [])
+        if instance.get("InstanceId")
     }
-    for each in read_answer(ultraservers, "ClusterNodeSummaries"):
-        ultraserver = (each.get("UltraServerInfo") or {}).get("Id")
-        if ultraserver:
-            domains[each["InstanceId"]] = ultraserver
-    return domains
+    return {instance: layers for instance, layers in labels.items() if layers}
+
+
+def find_layers(instance: dict[str, Any]) -> tuple[str, ...]:
+    """The switches in an instance's labels, whose names end in `network-node-layer-1` and so on."""
+    labels = instance.get("InstanceLabel")
+    found = {
+        name.rpartition(LAYER)[2]: switch
+        for name, switch in (labels.items() if isinstance(labels, dict) else ())
+        if LAYER in name and switch
+    }
+    numbers = sorted(int(number) for number in found if number.isdigit())
+    return tuple(found[str(number)] for number in numbers)
 
 
 def choose(

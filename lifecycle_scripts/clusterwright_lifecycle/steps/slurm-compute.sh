@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # A node that runs jobs: slurmd, which gets its configuration from the controller, and the checks before and after a job.
+# slurmd waits for the plan to end (lib/boot_service.sh), so that this step only asks for it.
 set -euo pipefail
 # shellcheck source=../lib/step.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/../lib/step.sh"

@@ -24,6 +24,8 @@ mknod -m 0666 dev/urandom c 1 9
 ln -s /proc/self/fd dev/fd
 # Stand-ins for GPUs: Slurm looks that the files are there.
 for gpu in 0 1 2 3 4 5 6 7; do mknod -m 0666 "dev/nvidia$gpu" c 195 "$gpu"; done
+mkdir dev/nvidia-caps-imex-channels
+mknod -m 0666 dev/nvidia-caps-imex-channels/channel0 c 234 0
 for folder in run tmp var/log var/spool; do mount -t tmpfs -o mode=1777 tmpfs "$folder"; done
 mkdir -p var/log/slurm var/log/munge var/spool/slurmctld run/munge var/lib/munge etc/munge opt/slurm/etc fake/{aws,broken}
 chroot . chown slurm: /var/log/slurm /var/spool/slurmctld

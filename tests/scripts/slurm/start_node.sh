@@ -12,5 +12,8 @@ if ! ip netns list | grep --quiet "^$node\b"; then
   ip -n "$node" link set eth0 up
   ip -n "$node" link set lo up
 fi
-exec ip netns exec "$node" unshare --uts sh -c "hostname $node; exec chroot $root env -i \
+# What is each node's own: which nodes its IMEX knows.
+mkdir -p "$root/fake/imex/$node" "$root/etc/nvidia-imex"
+exec ip netns exec "$node" unshare --uts --mount sh -c "hostname $node
+  mount --bind $root/fake/imex/$node $root/etc/nvidia-imex; exec chroot $root env -i \
   PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C slurmd -N $node --conf-server $controller:6817"

@@ -28,7 +28,9 @@ def run_job(machine: SlurmMachine, *options: str, script: str = "echo $SLURMD_NO
 def test_a_slurm_that_is_required_knows_blocks_and_has_a_database() -> None:
     roots = find_roots().values()
     assert any((root / PLUGINS.lstrip("/") / "topology_block.so").exists() for root in roots)
-    assert any((root / "usr/sbin/mariadbd").exists() for root in roots)
+    assert any(
+        (root / "usr/sbin/mariadbd").exists() and (root / "usr/sbin/slurmdbd").exists() for root in roots
+    )
 
 
 def test_all_gpus_of_all_nodes_are_given_to_a_job(h100: SlurmMachine) -> None:
@@ -120,6 +122,38 @@ def test_what_a_job_leaves_running_is_ended(h100: SlurmMachine) -> None:
     assert h100.run("pgrep", "-U", "2001", check=False) == ""
 
 
+def test_a_job_without_gpus_leaves_a_node_to_those_with(h100: SlurmMachine) -> None:
+    small = h100.submit("-n1", "-w", NODE, script="sleep 60")
+    h100.wait_for("a running job", lambda: h100.describe("job", small)["JobState"] == "RUNNING")
+    assert run_job(h100, "-N1", "-w", NODE, "--gres=gpu:7") == [NODE]
+
+
+def test_the_epilog_leaves_the_reason_of_others(h100: SlurmMachine) -> None:
+    """HyperPod replaces a node whose reason is Action:Replace."""
+    drain = f"scontrol update NodeName={NODE} State=DRAIN Reason=Action:Replace"
+    job = h100.submit("-N1", "-w", NODE, script=f"echo lost >/fake/broken/{NODE}; {drain}")
+    h100.wait_for("the end of the job", lambda: h100.describe("job", job)["JobState"] == "COMPLETED")
+    h100.wait_for(
+        "the end of the epilog", lambda: "drained" in h100.run("sinfo", "-hN", "-n", NODE, "-o", "%T")
+    )
+    assert h100.reason(NODE) == "Action:Replace"
+
+
+def test_an_xid_drains_a_node_once(h100: SlurmMachine) -> None:
+    check = (f"{SCRIPTS}/health_check.sh",)
+    variables = {"SLURMD_NODENAME": NODE}
+    h100.break_gpu(NODE, "xid 79 3.500000")
+    h100.run(*check, variables=variables)
+    assert h100.reason(NODE) == "clusterwright: the driver told of Xid 79 since the node started"
+    h100.run("scontrol", "update", f"NodeName={NODE}", "State=RESUME")
+    h100.run(*check, variables=variables)
+    assert h100.count("drain") == 0
+    assert run_job(h100, "-N1", "-w", NODE) == [NODE]
+    h100.break_gpu(NODE, "xid 79 4.500000")
+    h100.run(*check, variables=variables)
+    assert h100.count("drain") == 1
+
+
 def test_pool_without_nodes_is_a_partition(h100: SlurmMachine) -> None:
     assert h100.run("sinfo", "--noheader", "--partition", "prepare", "--format", "%P %D") == "prepare 0\n"
 
@@ -168,6 +202,63 @@ def test_a_job_of_an_ultraservers_size_stays_in_one(gb200: SlurmMachine) -> None
     taken = gb200.submit("-N1", "-w", "ip-10-1-1-5", "--exclusive", script="sleep 60")
     gb200.wait_for("a running job", lambda: gb200.describe("job", taken)["JobState"] == "RUNNING")
     assert set(run_job(gb200, "-N18", "--gres=gpu:4", "--switches=1")) == ultraservers[1]
+
+
+def imex_of(machine: SlurmMachine, node: str) -> list[str]:
+    """The addresses that IMEX joins on a node; none where it does not run."""
+    runs = machine.exists(f"/fake/imex-runs/{node}")
+    return machine.read(f"/fake/imex/{node}/nodes_config.cfg").split() if runs else []
+
+
+def find_peers(nodes: set[str]) -> dict[str, list[str]]:
+    """Whom IMEX joins on each of a job's nodes: those in the same UltraServer, if there are others."""
+    halves = [[each for each in node_names(36)[start : start + 18] if each in nodes] for start in (0, 18)]
+    joined = {
+        node: [each.removeprefix("ip-").replace("-", ".") for each in half]
+        for half in halves
+        for node in half
+    }
+    return {node: peers if len(peers) > 1 else [] for node, peers in joined.items()}
+
+
+@pytest.mark.parametrize("count", [4, 19, 24])
+def test_imex_joins_the_nodes_that_a_job_has_in_an_ultraserver(gb200: SlurmMachine, count: int) -> None:
+    job = gb200.submit(f"-N{count}", "--gres=gpu:4", script="sleep 60")
+    gb200.wait_for("a running job", lambda: gb200.describe("job", job)["JobState"] == "RUNNING")
+    hosts = gb200.run("scontrol", "show", "hostnames", gb200.describe("job", job)["NodeList"]).split()
+    peers = {node: [] for node in node_names(36)} | find_peers(set(hosts))
+    assert len(hosts) == count
+    gb200.wait_for("IMEX", lambda: {node: imex_of(gb200, node) for node in peers} == peers)
+    gb200.run("scancel", job)
+    gb200.wait_for("no IMEX", lambda: not any(imex_of(gb200, node) for node in peers))
+
+
+def test_imex_of_a_job_stays_while_others_come_and_go(gb200: SlurmMachine) -> None:
+    first = gb200.submit("-N2", "-w", "ip-10-1-1-[3-4]", "--gres=gpu:2", script="sleep 60")
+    gb200.wait_for("IMEX", lambda: imex_of(gb200, "ip-10-1-1-3"))
+    assert run_job(gb200, "-N1", "-w", "ip-10-1-1-3", "--gres=gpu:1") == ["ip-10-1-1-3"]
+    assert run_job(gb200, "-N2", "-w", "ip-10-1-1-[3-4]", "--gres=gpu:1") == node_names(36)[3:5]
+    gb200.wait_for("one job", lambda: gb200.run("squeue", "--noheader", "--format", "%A").split() == [first])
+    assert imex_of(gb200, "ip-10-1-1-3") == ["10.1.1.3", "10.1.1.4"]
+
+
+def test_a_job_on_one_node_needs_no_imex(gb200: SlurmMachine) -> None:
+    assert run_job(gb200, "-N1", "--gres=gpu:4", script="ls /etc/nvidia-imex | wc -l") == ["0"]
+
+
+def test_a_node_whose_imex_does_not_start_is_drained(gb200: SlurmMachine) -> None:
+    gb200.write("/fake/broken/imex", "")
+    gb200.submit("-N2", "-w", "ip-10-1-1-[3-4]", "--gres=gpu:4")
+    gb200.wait_for("drained nodes", lambda: gb200.count("drain") == 2)
+    assert gb200.reason("ip-10-1-1-3") == "clusterwright: nvidia-imex does not start"
+
+
+def test_a_node_without_the_channel_runs_no_job(gb200: SlurmMachine) -> None:
+    channel = "/dev/nvidia-caps-imex-channels/channel0"
+    gb200.run("mv", channel, "/dev/away")
+    reason = gb200.run(f"{SCRIPTS}/check_node.sh", check=False, variables={"SLURMD_NODENAME": "ip-10-1-1-3"})
+    gb200.run("mv", "/dev/away", channel)
+    assert reason.strip() == f"{channel} is not there, without which CUDA shares no memory"
 
 
 def test_ultraservers_are_blocks_where_slurm_knows_blocks(gb200: SlurmMachine) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -35,6 +36,20 @@ def head(slurm_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         machine.stop()
 
 
+@pytest.fixture(scope="module")
+def compute(slurm_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SlurmMachine]:
+    """A node for jobs before its first boot, whose controller is not there yet."""
+    bundle = render_bundles(resolve_text(H100))["train"]
+    machine = SlurmMachine(slurm_root, tmp_path_factory.mktemp("compute"))
+    try:
+        machine.install({}, bundle.own["node.env"], list_resources(8))
+        for name, text in bundle.files.items():
+            machine.write(f"/opt/clusterwright/{name}", text, 0o755 if text.startswith("#!") else 0o644)
+        yield machine
+    finally:
+        machine.stop()
+
+
 def run_step(machine: SlurmMachine, name: str) -> list[str]:
     """Run one step of the plan, and return what it had systemd do."""
     log = machine.seen / "fake/systemctl.log"
@@ -55,7 +70,7 @@ def test_controller_comes_up_and_stays(head: SlurmMachine) -> None:
 
 
 def test_jobs_are_accounted_for(head: SlurmMachine) -> None:
-    if not head.exists(f"{ETC}/slurmdbd.conf"):
+    if not head.exists("/usr/sbin/mariadbd"):
         pytest.skip("this root file system has no MariaDB")
     assert head.run("stat", "--format", "%a %U", f"{ETC}/slurmdbd.conf") == "600 slurm\n"
     assert "CLUSTERWRIGHT" not in head.read(f"{ETC}/slurmdbd.conf")
@@ -71,6 +86,16 @@ def test_jobs_are_accounted_for(head: SlurmMachine) -> None:
     )
     assert line
     assert "gres/gpu=16" in head.run(*columns)
+
+
+def test_a_node_does_not_wait_for_its_controller(compute: SlurmMachine) -> None:
+    """HyperPod makes all nodes at once: slurmd is asked for, and tries until the controller is there."""
+    assert run_step(compute, "slurm-compute")[-1] == "restart --no-block slurmd"
+    unit = compute.read("/etc/systemd/system/slurmd.service.d/clusterwright.conf")
+    assert "--conf-server 10.1.0.1:6817" in unit
+    assert {"Restart=on-failure", "StartLimitIntervalSec=0"} <= set(unit.splitlines())
+    expected = json.loads(compute.read("/opt/clusterwright/expected.json"))
+    assert "slurmd" not in expected["services"]
 
 
 def test_missing_list_of_instances_is_the_reason(head: SlurmMachine) -> None:
