@@ -22,7 +22,7 @@ from scratch_nodes import ScratchNode, make_context, tell
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-REAL = ("blkid", "mkfs.xfs", "xfs_admin", "mount", "findmnt", "mdadm")
+REAL = ("blkid", "wipefs", "mkfs.xfs", "xfs_admin", "mount", "findmnt", "mdadm")
 # What xfs_admin, a script, calls.
 CALLED = ("xfs_db", "xfs_io")
 NEEDED = ("losetup", "umount", *REAL)
