@@ -39,6 +39,13 @@ NO_OTHER_BUCKET = "Kubernetes lets no volume show another bucket"
 NO_SECOND_LINK = (
     "a new link would come before the old one goes, and FSx lets no two share or contain a directory"
 )
+NO_SECOND_SHOWING = "a new link would come before the old one goes, and both would show the same objects"
+KEY_IN_USE = "objects that are there need the former key, and pods would lose their right to it"
+NO_SECOND_KEY = "S3 lets a directory bucket have one KMS key in its life"
+FOLLOWS = "unless it is given, it follows from `throughput_mbps` and the region"
+
+BUCKETS = ("buckets", "express")
+"""Sections whose items take a key while they exist."""
 
 ANOTHER_ENTRY = "add a second entry under another name, deploy, copy the data over, and take this entry out"
 ANOTHER_HOME = (
@@ -90,7 +97,7 @@ def find_data_changes(before: Record, after: Record) -> Iterator[DataChange]:
             yield from _removal(path, old)
             continue
         new = after[item]
-        replacing = list(_replacing_changes(path, old, new))
+        replacing = [*_replacing_changes(path, old, new), *_key_changes(path, old, new)]
         yield from replacing or _size_changes(path, old, new)
         yield from _link_changes(path, old.get("links", {}), new.get("links", {}))
 
@@ -107,10 +114,24 @@ def _zone_changes(before: Record, after: Record) -> Iterator[DataChange]:
 
 def _replacing_changes(path: Path, old: Fields, new: Fields) -> Iterator[DataChange]:
     """Fields whose change would put something else in the place of the item."""
-    reason = NO_OTHER_BUCKET if path[1] == "buckets" else NO_NEW_ONE
-    for field in _changed_fields(old, new, besides={"links", "retain", *GROWING_FIELDS}):
-        change = f"{_in_yaml(old.get(field))} → {_in_yaml(new.get(field))}: {reason}"
+    besides = {"links", "retain", *GROWING_FIELDS, *(("kms",) if path[1] in BUCKETS else ())}
+    if old.get("type") != new.get("type"):
+        besides |= old.keys() ^ new.keys()  # what only one of the types has
+    for field in _changed_fields(old, new, besides):
+        reason = NO_OTHER_BUCKET if path[1] == "buckets" else NO_NEW_ONE
+        follows = f"; {FOLLOWS}" if field == "deployment" else ""
+        change = f"{_in_yaml(old.get(field))} → {_in_yaml(new.get(field))}: {reason}{follows}"
         yield DataChange(CANNOT_CHANGE, (*path, field), change, f"undo the change; or {_way_out(path)}")
+
+
+def _key_changes(path: Path, old: Fields, new: Fields) -> Iterator[DataChange]:
+    """A bucket takes another key for new objects, but the older ones need the one they had."""
+    was, wanted = old.get("kms"), new.get("kms")
+    if path[1] not in BUCKETS or None in {was, wanted} or was in {"aws", wanted}:
+        return
+    reason = NO_SECOND_KEY if path[1] == "express" and wanted != "aws" else KEY_IN_USE
+    message = f"{was} → {wanted}: {reason}"
+    yield DataChange(CANNOT_CHANGE, (*path, "kms"), message, f"undo the change; or {_way_out(path)}")
 
 
 def _size_changes(path: Path, old: Fields, new: Fields) -> Iterator[DataChange]:
@@ -155,14 +176,24 @@ def _link_changes(path: Path, old: Fields, new: Fields) -> Iterator[DataChange]:
         place = (*path, "links", number)
         before = old.get(directory)
         if before is None:
-            changes = [("path", each, directory) for each in gone if _overlap(each, directory)]
+            taken = ((each, _reason_for_no_second(each, old[each], directory, link)) for each in gone)
+            changes = [("path", each, directory, reason) for each, reason in taken if reason]
         else:
             fields = _changed_fields(before, link)
-            changes = [(field, before.get(field), link.get(field)) for field in fields]
-        for field, was, wanted in changes:
-            message = f"{_in_yaml(was)} → {_in_yaml(wanted)}: {NO_SECOND_LINK}"
+            changes = [(field, before.get(field), link.get(field), NO_SECOND_LINK) for field in fields]
+        for field, was, wanted, reason in changes:
+            message = f"{_in_yaml(was)} → {_in_yaml(wanted)}: {reason}"
             hint = "take the old link out and deploy; then add the new one and deploy again"
             yield DataChange(CANNOT_FOLLOW, (*place, field), message, hint)
+
+
+def _reason_for_no_second(gone: str, old: Fields, directory: str, new: Fields) -> str | None:
+    """Why two links cannot stand beside each other, if they cannot."""
+    if _overlap(gone, directory):
+        return NO_SECOND_LINK
+    one, other = old["prefix"], new["prefix"]
+    share_objects = one.startswith(other) or other.startswith(one)
+    return NO_SECOND_SHOWING if old["bucket"] == new["bucket"] and share_objects else None
 
 
 def _removal(path: Path, old: Fields) -> Iterator[DataChange]:

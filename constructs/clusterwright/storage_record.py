@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
+    from clusterwright.config.buckets import BucketConfig, ExpressConfig
     from clusterwright.config.cluster import ClusterConfig
     from clusterwright.config.lustre import LinkConfig, LustreConfig
     from clusterwright.resolution import ResolvedCluster
@@ -46,8 +47,8 @@ def record_storage(resolved: ResolvedCluster) -> Record:
     """The fields of a cluster's storage that cannot change on what exists, with their values."""
     storage = resolved.config.storage
     record = {"": {"zone": resolved.zone}}
-    record |= {f"storage.buckets.{name}": _record_item(each) for name, each in storage.buckets.items()}
-    record |= {f"storage.express.{name}": _record_item(each) for name, each in storage.express.items()}
+    record |= {f"storage.buckets.{name}": _record_bucket(each) for name, each in storage.buckets.items()}
+    record |= {f"storage.express.{name}": _record_bucket(each) for name, each in storage.express.items()}
     record |= {f"storage.lustre.{name}": _record_lustre(each) for name, each in storage.lustre.items()}
     if storage.home is not None:
         home = {"capacity_gib": storage.home.capacity_gib, "deployment": resolved.home_deployment}
@@ -74,11 +75,20 @@ def _record_item(item: BaseModel) -> Fields:
     return {name: value for name, value in values.items() if value is not None}
 
 
+def _record_bucket(bucket: BucketConfig | ExpressConfig) -> Fields:
+    """As others, with the key; the key of a bucket that exists is another's to change."""
+    fields = _record_item(bucket)
+    return fields if "existing" in fields else fields | {"kms": bucket.kms}
+
+
 def _record_lustre(system: LustreConfig) -> Fields:
     sizes = {"capacity_gib": system.capacity_gib, "throughput_mbps": system.throughput_mbps}
     given = {name: size for name, size in sizes.items() if size is not None}
     links = {link.path: _record_link(link) for link in system.links}
-    return _record_item(system) | given | {"metadata_iops": lustre_metadata_iops(system), "links": links}
+    fields = _record_item(system) | given | {"metadata_iops": lustre_metadata_iops(system), "links": links}
+    if system.type != "ssd":
+        del fields["throughput_mbps_per_tib"]  # a default, which says nothing here
+    return fields
 
 
 def _record_link(link: LinkConfig) -> Fields:

@@ -417,19 +417,30 @@ def test_names_that_look_alike_are_kept_apart(with_storage: Callable[..., Templa
     assert len({str(name) for name in names if name}) == 2
 
 
-def test_what_serves_the_data_goes_with_the_last_of_it(with_storage: Callable[..., Templates]) -> None:
-    def policies(*, keeps_data: bool) -> tuple[str, str]:
+def test_the_logs_go_with_the_last_bucket(with_storage: Callable[..., Templates]) -> None:
+    def policy(*, keeps_data: bool) -> str:
         templates = with_storage(
             buckets={"tmp": {"retain": False}, "data": {"retain": keeps_data}},
-            lustre={"scratch": {**SCRATCH, "retain": keeps_data, "kms": "own"}},
+            lustre={"scratch": SCRATCH},
         )
-        (key,) = templates.resources("storage", "AWS::KMS::Key").values()
         logs = named(templates, "storage", "AWS::S3::Bucket", "AccessLogs")
-        assert logs["UpdateReplacePolicy"] == key["UpdateReplacePolicy"] == "Retain"
-        return key["DeletionPolicy"], logs["DeletionPolicy"]
+        assert logs["UpdateReplacePolicy"] == "Retain"
+        found: str = logs["DeletionPolicy"]
+        return found
 
-    assert policies(keeps_data=True) == ("RetainExceptOnCreate", "RetainExceptOnCreate")
-    assert policies(keeps_data=False) == ("Delete", "Delete")
+    assert policy(keeps_data=True) == "RetainExceptOnCreate"
+    assert policy(keeps_data=False) == "Delete"
+
+
+@pytest.mark.parametrize("retain", [True, False])
+def test_the_key_outlives_all_that_this_file_encrypts(
+    with_storage: Callable[..., Templates], *, retain: bool
+) -> None:
+    """What an earlier file encrypted with it may have stayed behind, and this one tells nothing of it."""
+    item = {"kms": "own", "retain": retain}
+    templates = with_storage(buckets={"data": item}, express={"hot": item})
+    (key,) = templates.resources("storage", "AWS::KMS::Key").values()
+    assert (key["DeletionPolicy"], key["UpdateReplacePolicy"]) == ("RetainExceptOnCreate", "Retain")
 
 
 def test_logs_are_deleted_once_nobody_writes_any(with_storage: Callable[..., Templates]) -> None:

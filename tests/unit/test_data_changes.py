@@ -113,6 +113,56 @@ def test_a_deployment_type_that_follows_from_the_throughput_is_noticed() -> None
     base = base.replace("  express: {hot: {}}\n", "")
     (found,) = findings("throughput_mbps: 160}", "throughput_mbps: 64}", base)
     assert "storage.home.deployment: single-az-ha-2 → single-az-ha-1" in found.message
+    assert "unless it is given, it follows from `throughput_mbps` and the region" in found.message
+
+
+def test_another_type_is_told_without_the_fields_that_only_one_has() -> None:
+    """Of both directions; EFA, which both types have, stays a change of its own."""
+    base = TEXT.replace("kms: aws", "throughput_mbps_per_tib: 1000")
+    tiered = "type: intelligent-tiering\n      throughput_mbps: 4000"
+    old = "capacity_gib: 4800\n      throughput_mbps_per_tib: 1000\n      " + LINK
+    assert [each[1] for each in changes(old, tiered, base)] == ["storage.lustre.scratch.type"]
+    back = "type: intelligent-tiering, throughput_mbps: 8000", "capacity_gib: 1200"
+    assert [each[1] for each in changes(*back)] == ["storage.lustre.tiered.type"]
+    with_efa = changes(old, tiered + "\n      efa: true", base)
+    assert [each[1] for each in with_efa] == ["storage.lustre.scratch.type", "storage.lustre.scratch.efa"]
+
+
+KEY = "arn:aws:kms:us-west-2:111122223333:key/12345678-1234-1234-1234-123456789012"
+
+
+@pytest.mark.parametrize("section", ["buckets", "express"])
+@pytest.mark.parametrize(
+    ("was", "wanted"),
+    [("own", "aws"), ("own", KEY), (KEY, "own"), (KEY, "aws"), (KEY, KEY.replace("key/1", "key/2"))],
+)
+def test_a_bucket_keeps_the_key_of_its_objects(section: str, was: str, wanted: str) -> None:
+    """The key would be deleted, or pods lose their right to it, while older objects need it."""
+    old = {"buckets": "more: {", "express": "hot: {"}[section]
+    base = TEXT.replace(old, f"{old}retain: false, kms: {was}")
+    (found,) = findings(f"kms: {was}}}", f"kms: {wanted}}}", base)
+    assert (found.code, found.path.rpartition(".")[2]) == ("DIF001", "kms")
+    assert f"{was} → {wanted}: " in found.message
+    no_second = section == "express" and wanted != "aws"
+    assert ("one KMS key in its life" in found.message) == no_second
+    assert "undo the change; or add a second entry" in found.hint
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("more: {}", f"more: {{kms: {KEY}}}"),
+        ("hot: {}", "hot: {kms: own}"),
+        ("corpus: {existing: corp-one}", f"corpus: {{existing: corp-one, kms: {KEY}}}"),
+    ],
+)
+def test_a_bucket_without_a_key_takes_one(old: str, new: str) -> None:
+    assert changes(old, new) == []
+
+
+def test_the_key_of_a_bucket_that_exists_is_anothers_to_change() -> None:
+    base = TEXT.replace("existing: corp-one", f"existing: corp-one, kms: {KEY}")
+    assert changes(f", kms: {KEY}", "", base) == []
 
 
 def test_homes_have_a_way_out_of_their_own() -> None:
@@ -142,6 +192,9 @@ def test_buckets_follow_into_another_zone() -> None:
         ("links: [{bucket: more, path: /data, prefix: one}]", "bucket"),
         ("links: [{bucket: data, path: /data, prefix: one, batch_import: false}]", "batch_import"),
         ("links: [{bucket: data, path: /data/in, prefix: one}]", "path"),
+        ("links: [{bucket: data, path: /other, prefix: one}]", "path"),
+        ("links: [{bucket: data, path: /other, prefix: one/more}]", "path"),
+        ("links: [{bucket: data, path: /other}]", "path"),
     ],
 )
 def test_a_link_that_comes_before_the_old_one_goes_is_an_error(new: str, field: str) -> None:
@@ -155,7 +208,8 @@ def test_a_link_that_comes_before_the_old_one_goes_is_an_error(new: str, field: 
     "new",
     [
         "links: []",
-        "links: [{bucket: data, path: /other, prefix: one}]",
+        "links: [{bucket: data, path: /other, prefix: two}]",
+        "links: [{bucket: more, path: /other, prefix: one}]",
         "links: [{bucket: data, path: /data, prefix: one, export: [new]}]",
         "links: [{bucket: more, path: /more}, {bucket: data, path: /data, prefix: one}]",
     ],

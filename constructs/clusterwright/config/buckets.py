@@ -65,8 +65,8 @@ class BucketConfig(Section):
     existing: Annotated[BucketName | None, LOSES_DATA] = Field(
         default=None,
         description="Name of a bucket that exists, instead of a new one. clusterwright changes nothing in "
-        "it, so that only `pools`, `read_only` and `kms` may be given beside it. A change leaves the data "
-        "where it is.",
+        "it, so that only `pools`, `read_only` and `kms` may be given beside it. It must be in the "
+        "cluster's region. A change leaves the data where it is.",
     )
     pools: Annotated[Items[ItemName] | None, NO_INTERRUPTION] = Field(
         default=None,
@@ -113,7 +113,8 @@ class BucketConfig(Section):
     kms: Annotated[EncryptionKey, NO_INTERRUPTION] = Field(
         default="aws",
         description="What encrypts objects at rest: `aws` for keys that S3 manages, `own` for a KMS key "
-        "that is made for the cluster's storage, or the ARN of a KMS key. A change holds for new objects. "
+        "that is made for the cluster's storage and outlives it, or the ARN of a KMS key. A key in the place "
+        "of `aws` holds for new objects; a key cannot be changed, since older objects are read with it. "
         "Beside `existing`, the ARN of the key that the bucket has, for pods to read it with.",
     )
     retain: Annotated[bool, NO_INTERRUPTION] = Field(
@@ -159,8 +160,9 @@ class ExpressConfig(Section):
     kms: Annotated[EncryptionKey, NO_INTERRUPTION] = Field(
         default="aws",
         description="What encrypts objects at rest: `aws` for keys that S3 manages, `own` for a KMS key "
-        "that is made for the cluster's storage, or the ARN of a KMS key. A directory bucket keeps the "
-        "first KMS key it gets.",
+        "that is made for the cluster's storage and outlives it, or the ARN of a KMS key. A key in the place "
+        "of `aws` holds for new objects; a directory bucket has no second key in its life. "
+        "Beside `existing`, the ARN of the key that the bucket has.",
     )
     retain: Annotated[bool, NO_INTERRUPTION] = Field(
         default=True,

@@ -284,6 +284,19 @@ Items = Annotated[tuple[T, ...], Strict(strict=False)]
 """A YAML list, kept as a tuple."""
 
 
+def _refuse_repeats(items: tuple[T, ...]) -> tuple[T, ...]:
+    repeated = [str(item) for at, item in enumerate(items) if item in items[:at]]
+    if repeated:
+        raise malformed(f"{repeated[0]} is in the list twice")
+    return items
+
+
+DistinctItems = Annotated[
+    Items[T], AfterValidator(_refuse_repeats), Field(json_schema_extra={"uniqueItems": True})
+]
+"""A YAML list in which nothing is repeated."""
+
+
 def _require_network(text: str) -> str:
     try:
         block = IPv4Interface(text).network

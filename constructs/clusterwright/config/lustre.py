@@ -7,6 +7,7 @@ from pydantic import Field, model_validator
 from clusterwright.config.base import LOSES_DATA, NO_INTERRUPTION, Section
 from clusterwright.config.fields import (
     DirectoryPath,
+    DistinctItems,
     EncryptionKey,
     ItemName,
     Items,
@@ -33,20 +34,21 @@ class LinkConfig(Section):
         "and deploy, then add it again and deploy; files that were imported stay."
     )
     path: Annotated[DirectoryPath, NO_INTERRUPTION] = Field(
-        description="Directory of the file system, from its own top. No two links may share or contain one."
+        description="Directory of the file system, from its own top. No two links may share or contain one. "
+        "It is changed as `bucket` is."
     )
     prefix: Annotated[ObjectPrefix, NO_INTERRUPTION] = Field(
         default="",
         description="Prefix of the objects that are shown. All of the bucket, unless you name one. It is "
         "changed as `bucket` is.",
     )
-    import_: Annotated[Items[LinkEvent], NO_INTERRUPTION] = Field(
+    import_: Annotated[DistinctItems[LinkEvent], NO_INTERRUPTION] = Field(
         default=("new", "changed", "deleted"),
         alias="import",
         description="Which changes in the bucket reach the file system by themselves. All, unless you name "
         "some.",
     )
-    export: Annotated[Items[LinkEvent], NO_INTERRUPTION] = Field(
+    export: Annotated[DistinctItems[LinkEvent], NO_INTERRUPTION] = Field(
         default=(),
         description="Which changes in the file system reach the bucket by themselves. None, unless you name "
         "some.",
@@ -129,7 +131,7 @@ class LustreConfig(Section):
     kms: Annotated[EncryptionKey, LOSES_DATA] = Field(
         default="aws",
         description="What encrypts data at rest: `aws` for the key that AWS manages for FSx, `own` for a "
-        "KMS key that is made for the cluster's storage, or the ARN of a KMS key.",
+        "KMS key that is made for the cluster's storage and outlives it, or the ARN of a KMS key.",
     )
     retain: Annotated[bool, NO_INTERRUPTION] = Field(
         default=True,

@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 
     from aws_cdk import aws_ec2 as ec2
 
-    from clusterwright.config.buckets import BucketConfig, ExpressConfig
-    from clusterwright.config.lustre import LustreConfig
-    from clusterwright.config.openzfs import OpenZfsConfig
     from clusterwright.config.storage import StorageConfig
 
 
@@ -151,20 +148,13 @@ class ClusterStorage(Construct):
         return self._named_keys[choice]
 
     def _make_key(self) -> kms.Key:
-        """A key that outlives the cluster if any of the data does that it encrypts."""
+        """A key of ours, which FSx may use for the linked buckets that have it."""
         config = self._config
-        data: list[BucketConfig | ExpressConfig | LustreConfig | OpenZfsConfig] = [
-            *config.buckets.values(),
-            *config.express.values(),
-            *config.lustre.values(),
-            *([config.home] if config.home else []),
-        ]
         linked = {link.bucket for system in config.lustre.values() for link in system.links}
         return make_storage_key(
             self,
             "Key",
             name=self._name,
-            is_retained=any(each.retain for each in data if each.kms == "own"),
             linked_buckets=[
                 self._bucket_name(item)
                 for item, bucket in config.buckets.items()

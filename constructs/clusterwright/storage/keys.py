@@ -21,20 +21,21 @@ LINK_ROLES = "aws-service-role/s3.data-source.lustre.fsx.amazonaws.com/AWSServic
 
 
 def make_storage_key(
-    scope: Construct, construct_id: str, *, name: str, is_retained: bool, linked_buckets: Sequence[str] = ()
+    scope: Construct, construct_id: str, *, name: str, linked_buckets: Sequence[str] = ()
 ) -> kms.Key:
-    """Make a key that rotates.
+    """Make a key that rotates, and outlives its stack.
+
+    It does even where the file retains nothing that it encrypts: an item that was taken out of an earlier
+    file, and stayed behind, is as good as deleted without its key, and no file tells of that item.
 
     Args:
         scope: The parent.
         construct_id: The id.
         name: Name of the cluster.
-        is_retained: Whether it outlives its stack, as it must where data does that it encrypts; KMS deletes
-            it after 30 days otherwise.
         linked_buckets: Names of the buckets with this key that Lustre file systems are linked to.
     """
     key = kms.Key(scope, construct_id, description=f"Storage of {name}", enable_key_rotation=True)
-    keep_data(cast("CfnResource", key.node.default_child), is_retained=is_retained)
+    keep_data(cast("CfnResource", key.node.default_child), is_retained=True)
     if linked_buckets:
         key.add_to_resource_policy(_admit_links(Stack.of(scope).region, linked_buckets))
     return key

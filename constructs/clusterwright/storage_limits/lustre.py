@@ -68,7 +68,10 @@ StorageType = Literal["ssd", "intelligent-tiering"]
 LINKS_PER_FILE_SYSTEM = 8
 """Data repository associations that one file system may have (`LINKS_SOURCE`)."""
 
-SSD_CAPACITY_GIB = Steps(single=(1200,), step=2400)
+LARGEST_CAPACITY_GIB = 2_147_483_647
+"""What fits into the field of FSx's API (botocore's model of FSx, StorageCapacity; November 2026)."""
+
+SSD_CAPACITY_GIB = Steps(single=(1200,), step=2400, last=LARGEST_CAPACITY_GIB)
 """Sizes of an SSD file system without EFA (`CAPACITY_SOURCE`)."""
 
 EFA_CAPACITY_STEP_GIB = {125: 38_400, 250: 19_200, 500: 9_600, 1000: 4_800}
@@ -123,7 +126,9 @@ def capacity_steps(throughput_mbps_per_tib: int, *, efa: bool) -> Steps:
         throughput_mbps_per_tib: 125, 250, 500 or 1000 MB/s for each TiB.
         efa: Whether the file system has EFA.
     """
-    return Steps(step=EFA_CAPACITY_STEP_GIB[throughput_mbps_per_tib]) if efa else SSD_CAPACITY_GIB
+    if not efa:
+        return SSD_CAPACITY_GIB
+    return Steps(step=EFA_CAPACITY_STEP_GIB[throughput_mbps_per_tib], last=LARGEST_CAPACITY_GIB)
 
 
 def gib_per_server(throughput_mbps_per_tib: int, *, efa: bool) -> int:

@@ -13,6 +13,7 @@ LINK = "{bucket: data, path: /data}"
 LONG = "a" * 32
 KEY = "arn:aws:kms:us-east-2:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab"
 FOREIGN_KEY = KEY.replace("us-east-2", "us-west-2")
+CHINESE_KEY = KEY.replace("arn:aws:", "arn:aws-cn:")
 
 
 def storage(fields: str, *pools: str) -> Sections:
@@ -235,6 +236,7 @@ FIRES: list[tuple[str, Sections, str, str]] = [
         "more",
     ),
     ("STO033", bucket(f"kms: {FOREIGN_KEY}"), "storage.buckets.data.kms", FOREIGN_KEY),
+    ("STO033", bucket(f"kms: {CHINESE_KEY}"), "storage.buckets.data.kms", CHINESE_KEY),
     (
         "STO033",
         storage(f"express: {{hot: {{kms: {FOREIGN_KEY}}}}}"),

@@ -34,6 +34,13 @@ REFUSALS: list[tuple[str, Callable[[str], Sections], str, tuple[str, ...]]] = [
     ("STO001", lambda value: lustre(f"capacity_gib: {value}"), "3600", ("2400", "4800")),
     ("STO001", lambda value: lustre(f"capacity_gib: {value}"), "0", ("1200",)),
     ("STO001", lambda value: lustre(f"capacity_gib: {value}"), "-5", ("1200",)),
+    ("STO001", lambda value: lustre(f"capacity_gib: {value}"), "2400000000", ("2147481600",)),
+    (
+        "STO001",
+        lambda value: lustre(f"capacity_gib: {value}, efa: true, throughput_mbps_per_tib: 1000"),
+        "2400000000",
+        ("2147481600",),
+    ),
     (
         "STO001",
         lambda value: lustre(f"capacity_gib: {value}, throughput_mbps_per_tib: 500, efa: true"),

@@ -88,6 +88,16 @@ MISTAKES = [
     ("buckets: {a: {versioned: 1}}", "CFG009", "takes true or false, not the number 1"),
     ("buckets: {a: {expire_days: 0}}", "CFG012", "it must be at least 1"),
     ("lustre: {a: {}}", "CFG013", "the type ssd needs capacity_gib"),
+    (
+        "lustre: {a: {capacity_gib: 1200, links: [{bucket: b, path: /b, import: [new, new]}]}}",
+        "CFG011",
+        "new is in the list twice",
+    ),
+    (
+        "lustre: {a: {capacity_gib: 1200, links: [{bucket: b, path: /b, export: [new, deleted, new]}]}}",
+        "CFG011",
+        "new is in the list twice",
+    ),
     ("lustre: {a: {type: intelligent-tiering}}", "CFG013", "needs throughput_mbps"),
     (
         "lustre: {a: {capacity_gib: 1200, throughput_mbps: 4000}}",

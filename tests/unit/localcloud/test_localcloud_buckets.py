@@ -174,6 +174,25 @@ def test_a_directory_bucket_is_there_and_is_no_ordinary_bucket(deployer: Deploye
     assert s3.list_directory_buckets()["Buckets"] == []
 
 
+def encrypted(key: str | None) -> dict[str, Any]:
+    """A directory bucket with a KMS key, or with S3's own."""
+    choice = {"SSEAlgorithm": "aws:kms", "KMSMasterKeyID": key} if key else {"SSEAlgorithm": "AES256"}
+    rules = [{"ServerSideEncryptionByDefault": choice}]
+    return directory_bucket(BucketEncryption={"ServerSideEncryptionConfiguration": rules})
+
+
+def test_a_directory_bucket_has_one_key_in_its_life(deployer: Deployer) -> None:
+    deployer.create(encrypted(None))
+    assert deployer.update(encrypted("key-1"))["StackStatus"] == "UPDATE_COMPLETE", deployer.reasons()
+    rule = deployer.cloud.client("s3").get_bucket_encryption(Bucket=HOT)
+    (found,) = rule["ServerSideEncryptionConfiguration"]["Rules"]
+    assert found["ApplyServerSideEncryptionByDefault"]["KMSMasterKeyID"] == "key-1"
+    assert deployer.update(encrypted(None))["StackStatus"] == "UPDATE_COMPLETE", deployer.reasons()
+    assert deployer.update(encrypted("key-2"))["StackStatus"] == "UPDATE_ROLLBACK_COMPLETE"
+    assert f"{HOT} has the KMS key key-1, and can have no other" in deployer.reasons()
+    assert deployer.update(encrypted("key-1"))["StackStatus"] == "UPDATE_COMPLETE", deployer.reasons()
+
+
 @pytest.mark.parametrize(
     ("resources", "reason"),
     [

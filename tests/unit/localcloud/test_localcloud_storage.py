@@ -163,10 +163,10 @@ def test_a_link_is_there_changes_in_place_and_goes(deployer: Deployer) -> None:
     assert account_contents(deployer.cloud) - before == frozenset()
 
 
-def second_link(path: str) -> dict[str, Any]:
+def second_link(path: str, repository: str = "s3://datasets/more/") -> dict[str, Any]:
     """A file system with a link to /datasets and another one."""
     other = {**linked()["Link"], "DependsOn": "Link"}
-    other["Properties"] = {**other["Properties"], "FileSystemPath": path}
+    other["Properties"] |= {"FileSystemPath": path, "DataRepositoryPath": repository}
     return {**linked(), "Other": other}
 
 
@@ -179,6 +179,7 @@ def test_links_beside_each_other_are_made(deployer: Deployer) -> None:
     [
         (second_link("/datasets/more"), "FileSystemPath /datasets/more overlaps /datasets of dra-"),
         (second_link("/"), "FileSystemPath / overlaps /datasets of dra-"),
+        (second_link("/more", "s3://datasets"), "DataRepositoryPath s3://datasets is that of dra-"),
         (linked("datasets"), "FileSystemPath datasets does not begin with /"),
         (linked(DataRepositoryPath="s3://elsewhere/"), "The bucket elsewhere does not exist"),
         (linked(DataRepositoryPath="https://datasets/"), "is not of the form s3://BUCKET/PREFIX/"),
@@ -199,7 +200,7 @@ def test_a_file_system_has_at_most_eight_links(deployer: Deployer) -> None:
             "FSx::DataRepositoryAssociation",
             FileSystemId=ref("Scratch"),
             FileSystemPath=f"/{number}",
-            DataRepositoryPath="s3://datasets/",
+            DataRepositoryPath=f"s3://datasets/{number}/",
             depends_on="Datasets",
         )
         for number in range(9)

@@ -1,6 +1,7 @@
-"""S3 Express One Zone: names and places of directory buckets.
+"""S3 Express One Zone: names, places and keys of directory buckets.
 
-Source: S3 user guide, "Directory bucket naming rules", read 2026-11-20.
+Sources: S3 user guide, "Directory bucket naming rules" and "Using server-side encryption with AWS KMS keys
+(SSE-KMS) in directory buckets", read 2026-11-20.
 """
 
 from __future__ import annotations
@@ -32,3 +33,15 @@ def directory_bucket_problems(
         yield f"{name} names the zone {match['zone']}, but its location is {zone}."
     if zone not in zone_types:
         yield f"There is no zone {zone} in this region."
+
+
+def key_problems(name: str, former: str | None, key: str | None) -> Iterator[str]:
+    """What S3 refuses in a directory bucket's encryption: it has one KMS key in its life.
+
+    Args:
+        name: The bucket's.
+        former: The key that it has, or has had; None where there was none.
+        key: The key that it is to have; None for S3's own.
+    """
+    if former is not None and key is not None and key != former:
+        yield f"{name} has the KMS key {former}, and can have no other."

@@ -31,9 +31,13 @@ def link_problems(
     path = params.get("FileSystemPath", "/")
     if not path.startswith("/"):
         yield f"FileSystemPath {path} does not begin with /."
+    repository = params["DataRepositoryPath"].rstrip("/")
     for other in existing:
         if overlap(path, other["FileSystemPath"]):
             yield f"FileSystemPath {path} overlaps {other['FileSystemPath']} of {other['AssociationId']}."
+        # AWS's words are "a unique S3 bucket or prefix"; of prefixes within each other they say nothing.
+        if repository == other["DataRepositoryPath"].rstrip("/"):
+            yield f"DataRepositoryPath {repository} is that of {other['AssociationId']}."
     if not bucket_of(params["DataRepositoryPath"]):
         yield f"DataRepositoryPath {params['DataRepositoryPath']} is not of the form s3://BUCKET/PREFIX/."
 

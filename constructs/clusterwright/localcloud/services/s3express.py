@@ -9,12 +9,14 @@ from moto.s3.models import s3_backends
 
 from clusterwright.localcloud.account import ACCESS_KEY_ID, SECRET_ACCESS_KEY
 from clusterwright.localcloud.errors import ApiError
-from clusterwright.localcloud.rules.directory_buckets import directory_bucket_problems
+from clusterwright.localcloud.rules.directory_buckets import directory_bucket_problems, key_problems
 from clusterwright.localcloud.rules.lookup import zone_types
 from clusterwright.localcloud.service import Service, operation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from clusterwright.localcloud.account import Account
 
 SUFFIX = "--x-s3"
 SESSION_MINUTES = 5
@@ -24,6 +26,11 @@ class S3ExpressService(Service):
     """What is signed for S3 Express; every operation that is not here falls through to moto's S3."""
 
     model = "s3"
+
+    def __init__(self, account: Account) -> None:
+        super().__init__(account)
+        self._keys: dict[str, str] = {}
+        """The KMS key of each bucket that has or has had one."""
 
     @operation
     def create_session(self, params: Mapping[str, Any]) -> dict[str, Any]:
@@ -51,9 +58,22 @@ class S3ExpressService(Service):
         if name in self._buckets():
             raise ApiError("BucketAlreadyOwnedByYou", f"The bucket {name} exists.")
         self._backend().create_bucket(name, self.account.region)
+        self._keys.pop(name, None)
         return {
             "Location": f"http://{name}.s3express-{location['Name']}.{self.account.region}.amazonaws.com/"
         }
+
+    @operation
+    def put_bucket_encryption(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        """Choose what encrypts new objects."""
+        name, (rule,) = params["Bucket"], params["ServerSideEncryptionConfiguration"]["Rules"]
+        key = rule["ApplyServerSideEncryptionByDefault"].get("KMSMasterKeyID")
+        for problem in key_problems(name, self._keys.get(name), key):
+            raise ApiError("InvalidRequest", problem)
+        if key is not None:
+            self._keys[name] = key
+        self._backend().put_bucket_encryption(name, {"Rule": rule})
+        return {}
 
     @operation
     def list_buckets(self, params: Mapping[str, Any]) -> dict[str, Any]:
