@@ -6,6 +6,7 @@
     ├── UnknownInstanceTypeError       a type that the hardware catalogue lacks; carries near spellings
     ├── UnknownSetError                a version set that this release lacks; carries those that it has
     ├── UnknownComponentError          a component that no version set pins; carries near spellings
+    ├── UserDataError                  the scripts of a pool's nodes do not fit into EC2's user data
     ├── ToolError                      Node or the CDK CLI is missing, or one of them failed
     └── LocalCloudError                the embedded AWS refused a resource
 
@@ -125,6 +126,10 @@ class UnknownComponentError(ClusterwrightError):
         near = f"did you mean {' or '.join(self.suggestions)}?"
         hint = near if self.suggestions else "`clusterwright software show` lists what a set pins"
         super().__init__(f"unknown component {name!r}; {hint}")
+
+
+class UserDataError(ClusterwrightError):
+    """The scripts of a pool's nodes do not fit into the user data that EC2 takes."""
 
 
 class ToolError(ClusterwrightError):

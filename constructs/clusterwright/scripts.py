@@ -1,4 +1,4 @@
-"""The scripts of a cluster's nodes, as they will run: one bundle a pool, and the user data of EKS nodes."""
+"""The scripts of a cluster's nodes, as they will run: one bundle a pool, and user data under EKS and PCS."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from clusterwright.node_context import make_eks_node_context, make_node_contexts
 from clusterwright.resolution import runs_slurm
 from clusterwright.slurm_context import make_slurm_context
+from clusterwright.user_data import fit_user_data
 from clusterwright_lifecycle.archives import pack
 from clusterwright_lifecycle.bundles import Bundle, render_bundle
 from clusterwright_lifecycle.contexts import BootContext
-from clusterwright_lifecycle.eks_user_data import render_eks_user_data
 from clusterwright_lifecycle.slurm_rendering import render_slurm
 
 if TYPE_CHECKING:
@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from clusterwright.resolution import ResolvedCluster, ResolvedPool
 
 USER_DATA = "user_data.mime"
-"""Name of an EKS pool's user data, beside its bundle."""
+"""Name of a pool's user data, beside its bundle, where nodes start from user data."""
+
+FROM_USER_DATA = ("eks", "pcs")
+"""Orchestrators whose nodes do; HyperPod runs ``on_create.sh`` of the bundle."""
 
 UNKNOWN_ARCHIVE = "s3://known-at-deployment/scripts.tar"
 """Stands for the archive of the scripts that pools share, in a bucket that the deployment chooses."""
@@ -54,7 +57,7 @@ def render_scripts(cluster: ResolvedCluster) -> dict[str, str]:
     for pool in cluster.pools:
         bundle = bundles[pool.name]
         scripts |= {f"{pool.name}/{name}": text for name, text in bundle.files.items()}
-        if cluster.config.orchestrator.kind == "eks":
+        if cluster.config.orchestrator.kind in FROM_USER_DATA:
             scripts[f"{pool.name}/{USER_DATA}"] = render_user_data(cluster, pool, bundle)
     return scripts
 
@@ -62,7 +65,7 @@ def render_scripts(cluster: ResolvedCluster) -> dict[str, str]:
 def render_user_data(
     cluster: ResolvedCluster, pool: ResolvedPool, bundle: Bundle, *, archive_url: str = UNKNOWN_ARCHIVE
 ) -> str:
-    """The user data of an EKS pool.
+    """The user data of a pool under EKS or PCS.
 
     Args:
         cluster: The resolved cluster.
@@ -76,5 +79,7 @@ def render_user_data(
         archive_sha256=hashlib.sha256(pack(bundle.shared)).hexdigest(),
         own=dict(bundle.own),
     )
+    if cluster.config.orchestrator.kind == "pcs":
+        return fit_user_data(pool.name, boot)
     context = make_eks_node_context(pool, cluster.config.storage.local_nvme)
-    return render_eks_user_data(context.model_copy(update={"boot": boot}))
+    return fit_user_data(pool.name, context.model_copy(update={"boot": boot}))

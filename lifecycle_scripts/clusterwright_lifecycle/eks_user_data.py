@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import hashlib
 from importlib import resources
 from typing import TYPE_CHECKING
 
 from clusterwright_lifecycle.rendering import render
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from clusterwright_lifecycle.contexts import BootContext, EksNodeContext
 
 USER_DATA_BYTES = 16_384
 """Most that EC2 takes, before it is encoded (EC2 user guide, "Run commands when you launch an instance")."""
 
-_MARK = "END_OF_CLUSTERWRIGHT_FILE"
+
+class UserDataSizeError(ValueError):
+    """User data is larger than EC2 takes."""
 
 
 def render_eks_user_data(context: EksNodeContext) -> str:
@@ -22,7 +27,7 @@ def render_eks_user_data(context: EksNodeContext) -> str:
     Its boundary is fixed, so that the same node always gets the same bytes.
 
     Raises:
-        ValueError: It is larger than EC2 takes.
+        UserDataSizeError: It is larger than EC2 takes.
     """
     boot_script = render_boot_script("eks/boot.sh.j2", context.boot) if context.boot else ""
     text = render("eks/user_data.mime.j2", context, boot_script=boot_script)
@@ -33,11 +38,11 @@ def check_size(text: str) -> str:
     """User data, if EC2 takes it.
 
     Raises:
-        ValueError: It is larger than EC2 takes.
+        UserDataSizeError: It is larger than EC2 takes.
     """
     size = len(text.encode())
     if size > USER_DATA_BYTES:
-        raise ValueError(f"the user data has {size} bytes, and EC2 takes {USER_DATA_BYTES}")
+        raise UserDataSizeError(f"the user data has {size} bytes, and EC2 takes {USER_DATA_BYTES}")
     return text
 
 
@@ -47,19 +52,18 @@ def render_boot_script(template: str, boot: BootContext) -> str:
     Args:
         template: Path of its template.
         boot: Where the scripts are, and what of them is the pool's own.
-
-    Raises:
-        ValueError: A file holds the line that ends it.
     """
     prepare = resources.files("clusterwright_lifecycle") / "eks" / "prepare.sh"
     files = {"prepare.sh": prepare.read_text(encoding="utf-8")}
     files |= {f"own/{name}": text for name, text in sorted(boot.own.items())}
-    clash = [name for name, text in files.items() if _MARK in text]
-    if clash:
-        raise ValueError(f"{clash[0]} holds the line that ends it in the user data: {_MARK}")
     return render(
         template,
         boot,
         files=[(name, text.removesuffix("\n")) for name, text in files.items()],
-        mark=_MARK,
+        mark=_make_mark(files.values()),
     )
+
+
+def _make_mark(texts: Iterable[str]) -> str:
+    """The line that ends each file: made from what they hold, so that none of them can hold it."""
+    return f"END_{hashlib.sha256(chr(0).join(texts).encode()).hexdigest()[:32]}"

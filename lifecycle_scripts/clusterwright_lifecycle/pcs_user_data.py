@@ -18,7 +18,7 @@ def render_pcs_user_data(boot: BootContext) -> str:
         boot: Where the node gets its scripts from, and what of them is its own.
 
     Raises:
-        ValueError: It is larger than EC2 takes.
+        UserDataSizeError: It is larger than EC2 takes.
     """
     script = render_boot_script("pcs/boot.sh.j2", boot)
     return check_size(render("pcs/user_data.mime.j2", boot, boot_script=script))

@@ -48,7 +48,7 @@ class ClusterStack(ClusterPartStack):
             admins=orchestrator.admins,
             pod_subnet_ids=network.pod_subnet_ids,
         )
-        self.scripts = NodeScripts(self, "NodeScripts", files=scripts)
+        self.scripts = NodeScripts(self, "NodeScripts", cluster_name=config.name, files=scripts)
         self.scripts.grant_read(self.kubernetes.node_role)
         self.keep_exports(self.kubernetes.security_group_id, self.kubernetes.node_role.role_arn)
         CfnOutput(

@@ -12,7 +12,7 @@ import pytest
 
 from clusterwright_lifecycle.archives import pack
 from clusterwright_lifecycle.contexts import BootContext, EksNodeContext
-from clusterwright_lifecycle.eks_user_data import USER_DATA_BYTES, render_eks_user_data
+from clusterwright_lifecycle.eks_user_data import USER_DATA_BYTES, UserDataSizeError, render_eks_user_data
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -170,19 +170,26 @@ def test_user_data_that_ec2_would_refuse_is_refused_here() -> None:
         archive_sha256="0" * 64,
         own={"node.env": "x" * USER_DATA_BYTES},
     )
-    with pytest.raises(ValueError, match="EC2 takes 16384"):
+    with pytest.raises(UserDataSizeError, match="EC2 takes 16384"):
         render_eks_user_data(EksNodeContext(max_pods=110, local_storage=None, boot=boot))
 
 
 def test_a_file_cannot_end_itself() -> None:
+    """Not even with the line that ended it before: the line is made from what the files hold."""
+    text = render_own("CW_A=1")
+    (mark,) = {line for line in text.splitlines() if line.startswith("END_")}
+    hostile = f"CW_A='\n{mark}\nrm -rf /'"
+    again = render_own(hostile)
+    assert hostile in again
+    assert {line for line in again.splitlines() if line.startswith("END_")} - {mark}
+    assert again.splitlines().count(mark) == 1
+
+
+def render_own(text: str) -> str:
     boot = BootContext(
-        region="us-east-2",
-        archive_url="s3://a/b",
-        archive_sha256="0" * 64,
-        own={"node.env": "CW_A='\nEND_OF_CLUSTERWRIGHT_FILE\nrm -rf /'\n"},
+        region="us-east-2", archive_url="s3://a/b", archive_sha256="0" * 64, own={"node.env": text}
     )
-    with pytest.raises(ValueError, match=r"node\.env"):
-        render_eks_user_data(EksNodeContext(max_pods=110, local_storage=None, boot=boot))
+    return render_eks_user_data(EksNodeContext(max_pods=110, local_storage=None, boot=boot))
 
 
 def test_archives_are_the_same_bytes_in_any_order() -> None:

@@ -279,7 +279,7 @@ def test_a_step_that_outlives_its_run_is_waited_for(make: Make) -> None:
     assert node.run(CW_LOCK_SECONDS="20").returncode == 0
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_told_to_end_it_ends_its_steps_and_says_so(make: Make, number: signal.Signals) -> None:
     node = make({"a": ("", "touch $CW_ROOT/started; sleep 60")})
     process = node.start()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import aws_cdk as cdk
@@ -10,18 +9,19 @@ import pytest
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_kms as kms
 from aws_cdk.assertions import Match, Template
-from synthesis import BLOCK, ULTRASERVER_BLOCK, make_cluster
+from synthesis import BLOCK, ULTRASERVER_BLOCK, Templates, make_cluster
 
+from clusterwright import lifecycle
 from clusterwright.hardware import find_instance_type, instance_types
 from clusterwright.orchestrators.images import pick_ami_type, refer_to_release
 from clusterwright.orchestrators.node_pool import NodePool, parse_taint, pick_repair_config
 from clusterwright.resolution import resolve
 from clusterwright.software import DEFAULT_SET, select
+from clusterwright_stacks.app import build_app
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from synthesis import Templates
+    from pathlib import Path
 
 RESERVATION = {
     "kind": "reservation",
@@ -147,17 +147,38 @@ def test_kubelet_waits_for_scripts_that_are_these_bytes(h200: Templates) -> None
     assert sha256 in user_data(h200, "system"), "all pools share one archive"
 
 
-def test_nodes_may_fetch_their_scripts_and_no_other_asset(h200: Templates) -> None:
-    key = user_data(h200, "train").split("-us-east-2/")[1].split()[0]
+def keys_of_scripts(templates: Templates) -> str:
+    """What the nodes' role may fetch, with a word in place of what is known at deployment."""
     statements = [
         statement
-        for policy in h200.resources("cluster", "AWS::IAM::Policy").values()
+        for policy in templates.resources("cluster", "AWS::IAM::Policy").values()
         for statement in policy["Properties"]["PolicyDocument"]["Statement"]
         if statement["Action"] == "s3:GetObject"
     ]
     (resource,) = [statement["Resource"] for statement in statements]
-    assert json.dumps(resource).count(key) == 1
-    assert "*" not in json.dumps(resource)
+    _, pieces = resource["Fn::Join"]
+    return "".join(each if isinstance(each, str) else next(iter(each.values())) for each in pieces)
+
+
+def test_nodes_may_fetch_their_scripts_and_no_other_asset(h200: Templates) -> None:
+    key = user_data(h200, "train").split("-us-east-2/")[1].split()[0]
+    bucket, _, pattern = keys_of_scripts(h200).partition("-us-east-2/")
+    assert bucket == "arn:AWS::Partition:s3:::cdk-hnb659fds-assets-${AWS::AccountId}"
+    assert pattern == "clusterwright/atlas/node-scripts/*"
+    assert key.startswith(pattern.removesuffix("*"))
+
+
+def test_nodes_of_an_update_that_is_not_there_yet_still_find_their_scripts(
+    h200: Templates, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The cluster's stack is updated before those of the pools, and stays so when one is rolled back."""
+    original = lifecycle.pack
+    monkeypatch.setattr(lifecycle, "pack", lambda files: original({**files, "more": "of another version"}))
+    app = build_app(make_cluster(), outdir=str(tmp_path))
+    app.synth()
+    after = Templates(tmp_path, "atlas")
+    assert keys_of_scripts(after) == keys_of_scripts(h200)
+    assert user_data(after, "system") != user_data(h200, "system")
 
 
 def test_image_is_the_release_of_the_version_set(h200: Templates) -> None:

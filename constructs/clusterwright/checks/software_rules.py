@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from clusterwright.checks.rule import Rule, Violation
-from clusterwright.checks.rules import unknown_component, unknown_set, unknown_version
+from clusterwright.checks.rules import long_environment, unknown_component, unknown_set, unknown_version
 from clusterwright.checks.software_items import place_of
 from clusterwright.software import HARMFUL_SETTINGS, RULES, describe_conflict, harmful_names, is_broken
 
@@ -20,7 +20,12 @@ if TYPE_CHECKING:
     from clusterwright.checks.rule import Subject
     from clusterwright.software import CompatibilityRule, HarmfulSetting
 
-SOFTWARE_RULES: tuple[Rule, ...] = (unknown_set.RULE, unknown_component.RULE, unknown_version.RULE)
+SOFTWARE_RULES: tuple[Rule, ...] = (
+    unknown_set.RULE,
+    unknown_component.RULE,
+    unknown_version.RULE,
+    long_environment.RULE,
+)
 
 
 def _find_conflicts(row: CompatibilityRule, subject: Subject) -> Iterator[Violation]:

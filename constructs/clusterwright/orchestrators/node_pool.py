@@ -21,7 +21,7 @@ from clusterwright.labels import (
 from clusterwright.node_context import make_eks_node_context
 from clusterwright.orchestrators.images import pick_ami_type, refer_to_release
 from clusterwright.resolution import HeldCapacity
-from clusterwright_lifecycle.eks_user_data import render_eks_user_data
+from clusterwright.user_data import fit_user_data
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -143,7 +143,7 @@ class NodePool(Construct):
 
     def _render_user_data(self) -> str:
         context = make_eks_node_context(self._pool, self._local_nvme)
-        return render_eks_user_data(context.model_copy(update={"boot": self._boot}))
+        return fit_user_data(self._pool.name, context.model_copy(update={"boot": self._boot}))
 
     def _placement(self) -> dict[str, str] | None:
         if self.placement_group is not None:

@@ -8,6 +8,9 @@ from __future__ import annotations
 Sections = dict[str, str]
 
 SYSTEM = "system: {instance_type: m7i.2xlarge, count: 2}"
+HYPERPOD = {
+    "orchestrator": '{kind: hyperpod-eks, version: "1.34", admins: ["arn:aws:iam::111122223333:role/Admin"]}'
+}
 P5EN = "train: {instance_type: p5en.48xlarge, count: 2}"
 
 
@@ -22,6 +25,12 @@ def of_type(instance_type: str, region: str = "us-east-1", zone: str = "use1-az2
     return {"region": region, "zone": zone, "pools": f"{{{SYSTEM}, {pool}}}"}
 
 
+def long_environment(count: int, length: int) -> str:
+    """So many variables, with values of so many characters."""
+    variables = ", ".join(f"JOB_{number:02}: {'x' * length}" for number in range(count))
+    return f"environment: {{{variables}}}"
+
+
 FIRES: list[tuple[str, Sections, str, str]] = [
     ("SOF001", of_type("g7.2xlarge"), "pools.render.instance_type", "g7.2xlarge"),
     (
@@ -33,6 +42,13 @@ FIRES: list[tuple[str, Sections, str, str]] = [
     ("SOF002", software('set: "2026.10"'), "software.set", '"2026.10"'),
     ("SOF003", software('overrides: {ncll: "2.30.4"}'), "software.overrides.ncll", "ncll"),
     ("SOF004", software('overrides: {nccl: "2.31.22"}'), "software.overrides.nccl", '"2.31.22"'),
+    ("SOF005", software(long_environment(90, 120)), "software.environment", "environment"),
+    (
+        "SOF005",
+        software(long_environment(90, 120)) | {"orchestrator": "{kind: pcs}"},
+        "software.environment",
+        "environment",
+    ),
 ]
 
 NEAR_MISSES: list[tuple[str, Sections]] = [
@@ -41,4 +57,6 @@ NEAR_MISSES: list[tuple[str, Sections]] = [
     ("SOF002", software("")),
     ("SOF003", software('overrides: {gdrcopy: "2.5.1"}')),
     ("SOF004", software('overrides: {gdrcopy: "2.6"}')),
+    ("SOF005", software(long_environment(15, 120))),
+    ("SOF005", software(long_environment(90, 120)) | HYPERPOD),
 ]
