@@ -98,8 +98,9 @@ def _make_partition(pool: ResolvedPool, *, is_default: bool) -> PartitionContext
 def is_one_ultraserver(pool: ResolvedPool) -> bool:
     """Whether a pool's nodes are all in one UltraServer: they come from a block that has no other."""
     capacity = pool.capacity
-    is_held = isinstance(capacity, CapacityBlockCapacity) and capacity.ultraserver_type is not None
-    return pool.config.ultraserver is not None and is_held and capacity.count == 1
+    if pool.config.ultraserver is None or not isinstance(capacity, CapacityBlockCapacity):
+        return False
+    return capacity.ultraserver_type is not None and capacity.count == 1
 
 
 def threads_per_core(spec: InstanceSpec) -> Literal[1, 2]:

@@ -65,7 +65,7 @@ def render_bundle(node: NodeContext, more: Mapping[str, str] | None = None) -> B
 
     Args:
         node: All that their steps need to know.
-        more: Further files of the pool, such as ``slurm/slurm.conf``, by their path in the bundle.
+        more: Further files that all pools of the cluster have, such as ``slurm/slurm.conf``, by their path.
     """
     own = {
         "node.env": render_node_environment(node),
@@ -73,7 +73,7 @@ def render_bundle(node: NodeContext, more: Mapping[str, str] | None = None) -> B
         "expected.json": render_expectations(node),
         "manifest.json": render_manifest(node.artifacts),
     }
-    return Bundle(shared=dict(_static_files(node.orchestrator)), own={**own, **(more or {})})
+    return Bundle(shared={**_static_files(node.orchestrator), **(more or {})}, own=own)
 
 
 @cache

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from email import message_from_string
 from typing import TYPE_CHECKING, Any
 
 import boto3
@@ -71,6 +72,40 @@ def test_each_pool_has_its_folder(h200: Path, tmp_path: Path) -> None:
     )
     for name, text in scripts.items():
         assert os.access(tmp_path / "out" / name, os.X_OK) == text.startswith("#!"), name
+
+
+PCS = """
+version: 1
+name: atlas
+region: us-east-2
+zone: use2-az3
+orchestrator: {kind: pcs, version: "25.11", login: login}
+pools:
+  login: {instance_type: m7i.2xlarge, count: 1}
+  train: {instance_type: p5en.48xlarge, count: 2}
+"""
+
+
+def test_pools_of_pcs_start_from_user_data(tmp_path: Path) -> None:
+    """All that a node of PCS needs is in the user data, or in the archive that it names."""
+    (tmp_path / "pcs.yaml").write_text(PCS)
+    result = run("pcs.yaml", "--output", "out", folder=tmp_path)
+    assert result.returncode == 0, result.stderr
+    scripts = read_all(tmp_path / "out")
+    own = ("node.env", "plan", "expected.json", "manifest.json")
+    shared: list[dict[str, str]] = []
+    for pool in ("login", "train"):
+        (part,) = message_from_string(scripts[f"{pool}/user_data.mime"]).get_payload()  # type: ignore[misc]  a multipart message's payload is a list
+        script: str = part.get_payload()  # type: ignore[union-attr,assignment]  of messages, which hold text
+        assert " s3://known-at-deployment/scripts.tar " in script
+        assert all(scripts[f"{pool}/{name}"] in script for name in own)
+        assert "own/slurm/" not in script  # there is no such folder on the node
+        files = {
+            name.partition("/")[2]: text for name, text in scripts.items() if name.startswith(f"{pool}/")
+        }
+        shared.append({name: text for name, text in files.items() if name not in (*own, "user_data.mime")})
+    assert shared[0] == shared[1]
+    assert "slurm/prolog.sh" in shared[0]
 
 
 def test_pools_of_slurm_have_its_configuration(slurm: Path, tmp_path: Path) -> None:

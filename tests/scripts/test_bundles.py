@@ -67,7 +67,7 @@ def test_programs_can_be_run_and_libraries_only_read(tmp_path: Path) -> None:
 
 def test_more_files_are_the_pools_own() -> None:
     bundle = render_bundle(make_context(), {"slurm/slurm.conf": "ClusterName=atlas\n"})
-    assert bundle.own["slurm/slurm.conf"] == "ClusterName=atlas\n"
+    assert bundle.shared["slurm/slurm.conf"] == "ClusterName=atlas\n"
 
 
 def test_bash_reads_back_what_was_written(tmp_path: Path) -> None:
