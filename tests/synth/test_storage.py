@@ -297,6 +297,17 @@ def driver_rights(templates: Templates) -> list[tuple[set[str], str]]:
     return list(zip(names, (json.dumps(each["Resource"]) for each in statements), strict=True))
 
 
+def test_a_directory_bucket_that_exists_is_used_and_not_made(with_storage: Callable[..., Templates]) -> None:
+    name = "hot--usw2-az3--x-s3"
+    templates = with_storage(express={"hot": {"existing": name, "kms": KEY}})
+    assert templates.resources("storage", "AWS::S3Express::DirectoryBucket") == {}
+    assert any(f"bucket/{name}" in resource for _, resource in driver_rights(templates))
+    (actions,) = [actions for actions, resource in driver_rights(templates) if KEY in resource]
+    assert actions == {"kms:Decrypt", "kms:GenerateDataKey"}
+    _, volume = manifests(templates, "Hot")
+    assert volume["spec"]["csi"]["volumeAttributes"]["bucketName"] == name
+
+
 def test_the_s3_driver_has_no_rights_to_what_nobody_uses(with_storage: Callable[..., Templates]) -> None:
     templates = with_storage(
         buckets={"used": {}, "idle": {"pools": [], "kms": "own"}},

@@ -67,6 +67,7 @@ VARIANTS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "buckets.abort_incomplete_days": ({}, {"abort_incomplete_days": 3}),
     "buckets.kms": ({}, {"kms": "own"}),
     "buckets.retain": ({}, {"retain": False}),
+    "express.existing": ({}, {"existing": "hot--usw2-az3--x-s3"}),
     "express.pools": ({}, {"pools": ["train"]}),
     "express.expire_days": ({}, {"expire_days": 30}),
     "express.abort_incomplete_days": ({}, {"abort_incomplete_days": 3}),

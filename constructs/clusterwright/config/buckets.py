@@ -12,6 +12,9 @@ _DAYS = 36_500
 _FIELDS_WITH_EXISTING = {"existing", "pools", "read_only", "kms"}
 """What may be said of a bucket that somebody else owns."""
 
+_EXPRESS_FIELDS_WITH_EXISTING = {"existing", "pools", "kms"}
+"""What may be said of a directory bucket that exists."""
+
 
 class TransitionsConfig(Section):
     """After how many days objects move to a cheaper storage class; each class is left out unless you name it.
@@ -125,14 +128,7 @@ class BucketConfig(Section):
 
     @model_validator(mode="after")
     def _describes_one_bucket(self) -> Self:
-        clashing = sorted(self.model_fields_set - _FIELDS_WITH_EXISTING)
-        if self.existing is not None and clashing:
-            raise contradiction(
-                "existing",
-                f"a bucket that exists keeps the settings it has: remove {', '.join(clashing)} here",
-            )
-        if self.existing is not None and self.kms == "own":
-            raise contradiction("kms", "a bucket that exists has its key: give that key's ARN, or nothing")
+        _refuse_settings(self, _FIELDS_WITH_EXISTING)
         if self.noncurrent_days is not None and not self.versioned:
             raise contradiction("noncurrent_days", "only a versioned bucket has versions to delete")
         if self.tiering == "intelligent" and self.transitions is not None:
@@ -143,6 +139,12 @@ class BucketConfig(Section):
 class ExpressConfig(Section):
     """A directory bucket of S3 Express One Zone in the cluster's zone: near and fast, without versions."""
 
+    existing: Annotated[BucketName | None, LOSES_DATA] = Field(
+        default=None,
+        description="Name of a directory bucket that exists, instead of a new one, such as "
+        "`hot--usw2-az3--x-s3`. clusterwright changes nothing in it, so that only `pools` and `kms` may be "
+        "given beside it. A change leaves the data where it is.",
+    )
     pools: Annotated[Items[ItemName] | None, NO_INTERRUPTION] = Field(
         default=None,
         description="Pools whose workloads may use the bucket. Every accelerated pool and no other, unless "
@@ -169,3 +171,21 @@ class ExpressConfig(Section):
         description="Whether the bucket outlives the cluster. It does, unless you say otherwise; then it is "
         "deleted once it is empty.",
     )
+
+    @model_validator(mode="after")
+    def _describes_one_bucket(self) -> Self:
+        _refuse_settings(self, _EXPRESS_FIELDS_WITH_EXISTING)
+        return self
+
+
+def _refuse_settings(bucket: BucketConfig | ExpressConfig, known: set[str]) -> None:
+    """Refuse settings of a bucket that exists, which keeps those that it has."""
+    if bucket.existing is None:
+        return
+    clashing = sorted(bucket.model_fields_set - known)
+    if clashing:
+        raise contradiction(
+            "existing", f"a bucket that exists keeps the settings it has: remove {', '.join(clashing)} here"
+        )
+    if bucket.kms == "own":
+        raise contradiction("kms", "a bucket that exists has its key: give that key's ARN, or nothing")

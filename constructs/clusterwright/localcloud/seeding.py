@@ -38,6 +38,8 @@ def seed(cloud: LocalCloud, cluster: ClusterConfig) -> None:
         _make_role(cloud, arn)
     for name in sorted({each.existing for each in cluster.storage.buckets.values() if each.existing}):
         _make_bucket(cloud, name)
+    for name in sorted({each.existing for each in cluster.storage.express.values() if each.existing}):
+        _make_directory_bucket(cloud, name)
     for arn in sorted(_own_keys(cloud, cluster.storage)):
         with chosen_key_id(arn.rpartition("/")[2]):
             cloud.client("kms").create_key()
@@ -89,6 +91,13 @@ def _make_bucket(cloud: LocalCloud, name: str) -> None:
     location = {"LocationConstraint": cloud.account.region}
     options = {} if cloud.account.region == "us-east-1" else {"CreateBucketConfiguration": location}
     cloud.client("s3").create_bucket(Bucket=name, **options)
+
+
+def _make_directory_bucket(cloud: LocalCloud, name: str) -> None:
+    zone = name.removesuffix("--x-s3").rpartition("--")[2]
+    place = {"Location": {"Type": "AvailabilityZone", "Name": zone}}
+    bucket = {"Type": "Directory", "DataRedundancy": "SingleAvailabilityZone"}
+    cloud.client("s3").create_bucket(Bucket=name, CreateBucketConfiguration={**place, "Bucket": bucket})
 
 
 def _own_keys(cloud: LocalCloud, storage: StorageConfig) -> set[str]:

@@ -177,7 +177,7 @@ def make_lifecycle_rules(config: BucketConfig) -> Iterator[s3.LifecycleRule]:
 
 
 class ExpressBucket(Construct):
-    """A directory bucket of S3 Express One Zone.
+    """A directory bucket of S3 Express One Zone; or one that exists.
 
     Attributes:
         bucket_name: Its name, which ends with the zone id and ``--x-s3``.
@@ -196,19 +196,24 @@ class ExpressBucket(Construct):
         is_local_zone: bool = False,
         key: kms.IKey | None = None,
     ) -> None:
-        """Make the bucket.
+        """Make the bucket, or refer to the one that exists.
 
         Args:
             scope: The parent.
             construct_id: The id; a change makes another bucket.
             config: Lifecycle, and whether it outlives the cluster.
-            name: Its name, which ends with the zone id and ``--x-s3``.
+            name: The name of a new one, which ends with the zone id and ``--x-s3``.
             zone: Zone id.
             is_local_zone: Whether that is a local zone's.
             key: KMS key; keys that S3 manages unless given.
         """
         super().__init__(scope, construct_id)
         self.key = key
+        owner = f"{Stack.of(self).region}:{Aws.ACCOUNT_ID}"
+        self.bucket_name = config.existing or name
+        self.bucket_arn = f"arn:{Aws.PARTITION}:s3express:{owner}:bucket/{self.bucket_name}"
+        if config.existing is not None:
+            return
         encryption = (
             {"sseAlgorithm": "aws:kms", "kmsMasterKeyId": key.key_arn} if key else {"sseAlgorithm": "AES256"}
         )
@@ -226,9 +231,6 @@ class ExpressBucket(Construct):
             lifecycle_configuration={"rules": _make_directory_rules(config)},
         )
         keep_data(bucket, is_retained=config.retain)
-        owner = f"{Stack.of(self).region}:{Aws.ACCOUNT_ID}"
-        self.bucket_name = name
-        self.bucket_arn = f"arn:{Aws.PARTITION}:s3express:{owner}:bucket/{name}"
 
 
 def _make_directory_rules(config: ExpressConfig) -> list[dict[str, object]]:

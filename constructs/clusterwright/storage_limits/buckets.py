@@ -82,6 +82,13 @@ def explain_bucket_name(name: str) -> str:
     return ""
 
 
+def explain_express_name(name: str) -> str:
+    """What is wrong with a directory bucket's name, or empty; see `explain_bucket_name`."""
+    if re.fullmatch(r"[a-z0-9][a-z0-9-]*--[a-z0-9-]+--x-s3", name) is None:
+        return "such a name is BASE--ZONEID--x-s3"
+    return ""
+
+
 def explain_order(days: Mapping[str, int]) -> dict[str, str]:
     """What is wrong with each transition that S3 refuses, by storage class.
 

@@ -258,6 +258,7 @@ FIRES: list[tuple[str, Sections, str, str]] = [
     ),
     ("STO025", storage("express: {hot: {}}") | {"name": "sthree-lab"}, "name", "sthree-lab"),
     ("STO025", bucket("existing: research..datasets"), "storage.buckets.data.existing", "research..datasets"),
+    ("STO025", storage("express: {hot: {existing: hot}}"), "storage.express.hot.existing", "hot"),
     ("STO026", bucket("pools: []"), "storage.buckets.data", "data"),
     (
         "STO026",
@@ -387,6 +388,8 @@ NEAR_MISSES: list[tuple[str, Sections]] = [
     ),
     ("STO025", bucket("existing: research.datasets")),
     ("STO025", bucket("existing: research.datasets") | {"name": "xn"}),
+    ("STO025", storage("express: {hot: {existing: hot--usw2-az3--x-s3}}") | {"name": "xn"}),
+    ("STO016", storage("express: {hot: {existing: hot--use2-az1--x-s3}}") | {"zone": "use2-az3"}),
     ("STO026", bucket("pools: [system]")),
     ("STO027", lustre("capacity_gib: 1200")),
     (

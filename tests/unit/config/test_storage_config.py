@@ -80,6 +80,8 @@ MISTAKES = [
         "keeps the settings it has: remove expire",
     ),
     ("buckets: {a: {existing: data-lake, kms: own}}", "CFG013", "give that key's ARN, or nothing"),
+    ("express: {a: {existing: hot--usw2-az3--x-s3, retain: false}}", "CFG013", "remove retain here"),
+    ("express: {a: {existing: hot--usw2-az3--x-s3, kms: own}}", "CFG013", "give that key's ARN"),
     ("buckets: {a: {noncurrent_days: 3, versioned: false}}", "CFG013", "only a versioned bucket"),
     ("buckets: {a: {tiering: intelligent, transitions: {glacier: 3}}}", "CFG013", "not both"),
     ("buckets: {a: {transitions: {glacier_it: 3}}}", "CFG007", "no field glacier_it"),

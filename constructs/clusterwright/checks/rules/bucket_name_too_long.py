@@ -41,9 +41,10 @@ def _list_names(subject: Subject) -> Iterator[tuple[Path, str]]:
     for name, bucket in cluster.storage.buckets.items():
         if bucket.existing is None:
             yield ("storage", "buckets", name), name_bucket(cluster.name, name, _ACCOUNT, cluster.region)
-    for name in cluster.storage.express if subject.zone is not None else ():
-        path = ("storage", "express", name)
-        yield path, name_express_bucket(cluster.name, name, _ACCOUNT, subject.zone or "")
+    for name, express in cluster.storage.express.items():
+        if express.existing is None and subject.zone is not None:
+            path = ("storage", "express", name)
+            yield path, name_express_bucket(cluster.name, name, _ACCOUNT, subject.zone)
 
 
 RULE = Rule(

@@ -18,7 +18,9 @@ def _find(subject: Subject) -> Iterator[Violation]:
     if zone is None or has_express(zone):
         return
     known = express_zones(region)
-    for name in subject.cluster.storage.express:
+    for name, bucket in subject.cluster.storage.express.items():
+        if bucket.existing is not None:
+            continue  # It is where it is.
         yield Violation(
             ("storage", "express", name),
             f"S3 Express One Zone is not known to exist in {zone}",

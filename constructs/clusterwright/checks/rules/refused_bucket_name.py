@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clusterwright.checks.rule import Rule, Violation
-from clusterwright.storage_limits.buckets import NAME_SOURCE, explain_bucket_name, name_bucket
+from clusterwright.storage_limits.buckets import (
+    NAME_SOURCE,
+    explain_bucket_name,
+    explain_express_name,
+    name_bucket,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,8 +21,9 @@ if TYPE_CHECKING:
 
 def _judge_cluster_name(cluster: ClusterConfig) -> Iterator[Violation]:
     """Buckets' names begin with the cluster's, so that one fault is all buckets'."""
-    storage = cluster.storage
-    if not storage.express and all(bucket.existing is not None for bucket in storage.buckets.values()):
+    existing = [bucket.existing for bucket in cluster.storage.buckets.values()]
+    existing += [bucket.existing for bucket in cluster.storage.express.values()]
+    if None not in existing:
         return
     name = name_bucket(cluster.name, "data", "111122223333", cluster.region)
     fault = explain_bucket_name(name)
@@ -34,6 +40,12 @@ def _find(subject: Subject) -> Iterator[Violation]:
             path = ("storage", "buckets", name, "existing")
             message = f"{bucket.existing} is not the name of a bucket: {fault}"
             yield Violation(path, message, "for example research-datasets")
+    for name, express in subject.cluster.storage.express.items():
+        fault = explain_express_name(express.existing) if express.existing is not None else ""
+        if fault:
+            path = ("storage", "express", name, "existing")
+            message = f"{express.existing} is not the name of a directory bucket: {fault}"
+            yield Violation(path, message, f"for example hot--{subject.zone or 'usw2-az3'}--x-s3")
 
 
 RULE = Rule(
