@@ -18,13 +18,16 @@ from clusterwright.cdk_cli import CdkCli
 from clusterwright.config.loading import load_cluster
 from clusterwright.localcloud import LocalCloud
 from clusterwright.localcloud.demonstration import Demonstration
+from clusterwright.localcloud.storage_inventory import take_storage_inventory
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 pytestmark = pytest.mark.e2e
 
 LONGEST_SECONDS = 60
+
+NO_QUESTIONS = ("--", "--require-approval", "never")
 
 JSII_CACHE = os.environ.get(
     "JSII_RUNTIME_PACKAGE_CACHE_ROOT", str(Path.home() / ".cache" / "aws" / "jsii" / "package-cache")
@@ -195,6 +198,87 @@ def test_storage_changes_as_diff_tells(root: Path, tmp_path: Path) -> None:
         assert "lustre-scratch" in volumes
         assert "lustre-archive" not in volumes
         assert set(_file_systems(cloud)) == set(before)
+
+
+SMALL = """
+version: 1
+name: atlas
+region: us-west-2
+zone: usw2-az3
+orchestrator: {kind: eks}
+pools:
+  system: {instance_type: m7i.2xlarge, count: 1, purpose: system}
+  notebook: {instance_type: g6e.4xlarge, count: 1, purpose: interactive}
+"""
+
+OWN = {"kms": "own"}
+
+
+def prepare(cloud: LocalCloud, folder: Path) -> Callable[..., tuple[int, str]]:
+    """Bootstrap an account; returns what runs a command on a cluster with some storage."""
+    file = folder / "cluster.yaml"
+    file.write_text(SMALL)
+
+    def run(command: str, storage: dict[str, Any], *args: str) -> tuple[int, str]:
+        file.write_text(SMALL + yaml.safe_dump({"storage": storage}, sort_keys=False))
+        return clusterwright(cloud, folder, command, str(file), *args)
+
+    code, printed = cdk(cloud, file, ["bootstrap", f"aws://{cloud.account.id}/{cloud.account.region}"])
+    assert code == 0, printed
+    return run
+
+
+def test_a_cluster_is_made_again_over_its_buckets(tmp_path: Path) -> None:
+    """Destroyed, refused over buckets that are there, and made again with their names and their key."""
+    with LocalCloud(region="us-west-2") as cloud:
+        run = prepare(cloud, tmp_path)
+        made = {"buckets": {"data": OWN}, "express": {"hot": OWN}}
+        code, printed = run("deploy", made, *NO_QUESTIONS)
+        assert code == 0, printed
+        code, printed = run("destroy", made, "--yes", "--", "atlas-storage")
+        assert code == 1
+        assert "atlas-platform would go on using what was in atlas-storage" in printed
+        code, printed = run("destroy", made, "--yes")
+        assert code == 0, printed
+        key = next(line.split()[-1] for line in printed.splitlines() if line.startswith("kept: KMS key arn:"))
+        code, printed = run("deploy", made, *NO_QUESTIONS)
+        assert code == 1
+        named = {"existing": "atlas--data-123456789012-us-west-2", "kms": key}
+        assert f"`data: {{existing: {named['existing']}, kms: {key}}}`" in " ".join(printed.split())
+        near = {"existing": "atlas--hot-123456789012--usw2-az3--x-s3", "kms": key}
+        assert near["existing"] in printed
+        again = {"buckets": {"data": named}, "express": {"hot": near}}
+        code, printed = run("deploy", again, *NO_QUESTIONS)
+        assert code == 0, printed
+        volumes = {row.name: row.source for row in take_storage_inventory(cloud).volumes}
+        assert volumes == {"s3-data": named["existing"], "s3express-hot": near["existing"]}
+
+
+def test_a_cluster_goes_once_its_last_file_system_does(tmp_path: Path) -> None:
+    """A file system that was taken out of the file keeps its stacks; they go, and come, without it."""
+    with LocalCloud(region="us-west-2") as cloud:
+        run = prepare(cloud, tmp_path)
+        code, printed = run("deploy", {"lustre": {"fast": {"capacity_gib": 1200}}}, *NO_QUESTIONS)
+        assert code == 0, printed
+        left = {"buckets": {"data": {"retain": False}}}
+        code, printed = run("deploy", left, *NO_QUESTIONS)
+        assert code == 0, printed
+        code, printed = run("destroy", left, "--yes")
+        assert code == 0, printed
+        assert _stacks(cloud) == {"atlas-network", "atlas-storage"}
+        (system,) = _file_systems(cloud)
+        cloud.client("fsx").delete_file_system(FileSystemId=system)
+        code, printed = run("destroy", left, "--yes")
+        assert code == 0, printed
+        assert _stacks(cloud) == set()
+        code, printed = run("deploy", left, *NO_QUESTIONS, "atlas-network")
+        assert code == 0, printed
+        assert _stacks(cloud) == {"atlas-network"}
+
+
+def _stacks(cloud: LocalCloud) -> set[str]:
+    stacks = cloud.client("cloudformation").describe_stacks()["Stacks"]
+    return {stack["StackName"] for stack in stacks} - {"CDKToolkit"}
 
 
 def clusterwright(cloud: LocalCloud, home: Path, *args: str) -> tuple[int, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -14,6 +14,12 @@ from clusterwright.config.loading import load_cluster, parse_cluster
 from clusterwright.errors import ToolError
 from clusterwright.resolution import resolve
 from clusterwright.storage_record import as_metadata, record_storage
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+CHECKPOINTS = "tiers--checkpoints-111122223333-us-west-2"
+HOT = "tiers--hot-111122223333--usw2-az3--x-s3"
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "eks-h200.yaml"
 
@@ -59,6 +65,9 @@ class Account:
 
     def __init__(self, text: str = "") -> None:
         self.template: dict[str, Any] = {}
+        self.users: tuple[str, ...] = ()
+        self.buckets: dict[str, str | None] = {}
+        self.storage = self
         cluster = parse_cluster(text).cluster if text else None
         if cluster is not None:
             self.template = {"Metadata": as_metadata(record_storage(resolve(cluster)))}
@@ -69,6 +78,16 @@ class Account:
 
     def find_orphans(self) -> tuple[str, ...]:
         return ()
+
+    def find_users(self, stack: str) -> tuple[str, ...]:
+        assert stack == "tiers-storage"
+        return self.users
+
+    def find_account(self) -> str:
+        return "111122223333"
+
+    def find_buckets(self, names: Collection[str]) -> dict[str, str | None]:
+        return {name: key for name, key in self.buckets.items() if name in names}
 
 
 @pytest.fixture
@@ -114,6 +133,58 @@ def test_a_first_deployment_has_nothing_to_lose(tiers: Path, monkeypatch: pytest
     result, asked = deploy_over(Account(), tiers, monkeypatch)
     assert (result.exit_code, len(asked)) == (0, 1)
     assert "DIF" not in result.output
+
+
+KEY = "arn:aws:kms:us-west-2:111122223333:key/12345678-1234-1234-1234-123456789012"
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "hint"),
+    [
+        (CHECKPOINTS, None, f"write `checkpoints: {{existing: {CHECKPOINTS}}}`"),
+        (CHECKPOINTS, KEY, f"write `checkpoints: {{existing: {CHECKPOINTS}, kms: {KEY}}}`"),
+        (HOT, None, f"write `hot: {{existing: {HOT}}}`"),
+    ],
+)
+def test_a_bucket_that_is_there_already_stops_a_deployment(
+    tiers: Path, monkeypatch: pytest.MonkeyPatch, name: str, key: str | None, hint: str
+) -> None:
+    account = Account()
+    account.buckets = {name: key}
+    result, asked = deploy_over(account, tiers, monkeypatch)
+    assert (result.exit_code, asked) == (1, [])
+    assert f"error DIF005 storage.{'express.hot' if name == HOT else 'buckets.checkpoints'}" in result.output
+    assert hint in " ".join(result.output.split())
+
+
+def test_a_bucket_of_the_clusters_own_stack_stops_nothing(
+    tiers: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    account = Account(tiers.read_text())
+    account.buckets = {CHECKPOINTS: None, HOT: None}
+    result, asked = deploy_over(account, tiers, monkeypatch)
+    assert (result.exit_code, len(asked)) == (0, 1), result.output
+
+
+def test_an_item_that_comes_back_finds_its_bucket(tiers: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    account = Account(tiers.read_text())
+    del account.template["Metadata"]["clusterwright:storage.express.hot"]
+    account.buckets = {CHECKPOINTS: None, HOT: None}
+    result, asked = deploy_over(account, tiers, monkeypatch)
+    assert (result.exit_code, asked) == (1, [])
+    assert "DIF005 storage.express.hot" in result.output
+    assert "DIF005 storage.buckets" not in result.output
+
+
+def test_no_new_storage_comes_under_stacks_that_show_the_old(
+    tiers: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    account = Account()
+    account.users = ("tiers-platform", "tiers-pool-train")
+    result, asked = deploy_over(account, tiers, monkeypatch)
+    assert (result.exit_code, asked) == (1, [])
+    assert "error DIF006 storage: tiers-storage is gone" in result.output
+    assert "destroy FILE -- tiers-platform tiers-pool-train" in result.output
 
 
 class SilentAccount(Account):

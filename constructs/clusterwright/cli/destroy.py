@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 import click
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from clusterwright.config.cluster import ClusterConfig
-    from clusterwright.deployed import DeployedCluster
+    from clusterwright.deployed import DeployedCluster, KeptThing
 
 
 @click.command()
@@ -31,39 +32,81 @@ def command(file: Path, cdk_args: tuple[str, ...], *, yes: bool) -> None:
         clusterwright destroy cluster.yaml -- atlas-pool-train
 
     With all stacks, EKS's deletion protection is lifted first. Buckets and file systems stay, unless FILE
-    says retain: false; with file systems that stay, so do the stacks of storage and network. The exit code is
-    the CDK's.
+    says retain: false; while a file system stays, even one that FILE has no more, so do the stacks of storage
+    and network. Network and storage cannot be named while stacks that use them stand. The exit code is the
+    CDK's.
     """
     cluster = require_deployable(file)
-    named = [argument for argument in cdk_args if names_stacks([argument], cluster.name)]
-    if named:
-        _confirm(cluster, f"{', '.join(named)} of the cluster {cluster.name}", is_confirmed=yes)
-        sys.exit(run_cdk(["destroy", "--exclusively", "--force", *cdk_args], file))
-    from clusterwright.deployed import lasting_stacks, stack_names  # noqa: PLC0415  it loads boto3
-
     deployed = connect(cluster, cdk_args)
-    orphans = deployed.find_orphans()
-    also = f" and {', '.join(orphans)}, which the file has no more" if orphans else ""
-    lasting = lasting_stacks(cluster)
-    but = f" but {' and '.join(lasting)}, where its file systems are" if lasting else ""
-    _confirm(cluster, f"the cluster {cluster.name}{also}{but}", is_confirmed=yes)
-    doomed = [name for name in stack_names(cluster) if name not in lasting]
-    sys.exit(_destroy(deployed, orphans, doomed, file, cdk_args))
+    lasting = deployed.storage.find_lasting_stacks()
+    patterns = [argument for argument in cdk_args if names_stacks([argument], cluster.name)]
+    if patterns:
+        doomed = _match(deployed.find_stacks(), patterns)
+        _refuse_used(deployed, doomed, lasting)
+        _confirm(cluster, f"{', '.join(patterns)} of the cluster {cluster.name}", is_confirmed=yes)
+        kept = _list_kept(deployed, doomed)
+        code = run_cdk(["destroy", "--exclusively", "--force", *cdk_args], file)
+    else:
+        orphans = [name for name in deployed.find_orphans() if name not in lasting]
+        also = f" and {', '.join(orphans)}, which the file has no more" if orphans else ""
+        but = f" but {' and '.join(lasting)}, where its file systems are" if lasting else ""
+        _confirm(cluster, f"the cluster {cluster.name}{also}{but}", is_confirmed=yes)
+        kept = () if lasting else deployed.storage.find_kept()
+        code = _destroy_all(deployed, orphans, lasting, file, cdk_args)
+    for each in kept if code == 0 else ():
+        click.echo(f"kept: {each}", err=True)
+    sys.exit(code)
 
 
-def _destroy(
+def _destroy_all(
     deployed: DeployedCluster,
     orphans: Sequence[str],
-    doomed: Sequence[str],
+    lasting: Sequence[str],
     file: Path,
     cdk_args: Sequence[str],
 ) -> int:
     """Orphans first: they use what the other stacks export."""
+    from clusterwright.deployed import stack_names  # noqa: PLC0415  it loads boto3
+
     if orphans:
         click.echo(f"deleting {', '.join(orphans)}", err=True)
         deployed.delete_stacks(orphans)
     deployed.allow_deletion()
+    if not lasting:
+        deployed.storage.delete_loose_groups()
+    doomed = [name for name in stack_names(deployed.cluster) if name not in lasting]
     return run_cdk(["destroy", *doomed, "--exclusively", "--force", *cdk_args], file)
+
+
+def _match(stacks: Sequence[str], patterns: Sequence[str]) -> list[str]:
+    """The stacks that the CDK CLI takes the patterns for."""
+    return [name for name in stacks if any(fnmatchcase(name, pattern) for pattern in patterns)]
+
+
+def _refuse_used(deployed: DeployedCluster, doomed: Sequence[str], lasting: Sequence[str]) -> None:
+    """Refuse to delete storage and network under what uses them, before anything is done.
+
+    Raises:
+        ClickException: A file system stays in one of the stacks, or another stack uses one.
+    """
+    staying = [name for name in doomed if name in lasting]
+    if staying:
+        raise click.ClickException(
+            f"file systems stay in {' and '.join(staying)}: the cluster would lose them. Nothing was deleted"
+        )
+    for name in doomed:
+        users = [user for user in deployed.find_users(name) if user not in doomed]
+        if users:
+            raise click.ClickException(
+                f"{', '.join(users)} would go on using what was in {name}: destroy them first, or name them "
+                "too. Nothing was deleted"
+            )
+
+
+def _list_kept(deployed: DeployedCluster, doomed: Sequence[str]) -> tuple[KeptThing, ...]:
+    """What outlives the stacks, before it cannot be asked of them any more."""
+    storage = f"{deployed.cluster.name}-storage"
+    return deployed.storage.find_kept() if storage in doomed else ()
 
 
 def _confirm(cluster: ClusterConfig, what: str, *, is_confirmed: bool) -> None:

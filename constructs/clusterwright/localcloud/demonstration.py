@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import yaml
 
-from clusterwright.deployed import DeployedCluster, lasting_stacks, stack_names
+from clusterwright.deployed import DeployedCluster, stack_names
 from clusterwright.errors import LocalCloudError, ToolError
 from clusterwright.labels import LABEL_DOMAIN, POOL_LABEL
 from clusterwright.localcloud.inventory import (
@@ -152,12 +152,9 @@ class Demonstration:
         Raises:
             LocalCloudError: Something is left that was not there before and is not kept on purpose.
         """
-        DeployedCluster(
-            self._cluster,
-            cloudformation=self._cloud.client("cloudformation"),
-            eks=self._cloud.client("eks"),
-        ).allow_deletion()
-        lasting = lasting_stacks(self._cluster)
+        deployed = DeployedCluster(self._cluster, self._cloud.client)
+        deployed.allow_deletion()
+        lasting = deployed.storage.find_lasting_stacks()
         doomed = [name for name in stack_names(self._cluster) if name not in lasting]
         self._run("destroy", *doomed, "--exclusively", "--force", file=self._file)
         left = account_contents(self._cloud) - self._before

@@ -44,7 +44,7 @@ def cluster() -> ClusterConfig:
 
 @pytest.fixture
 def deployed(cloud: LocalCloud, cluster: ClusterConfig) -> DeployedCluster:
-    return DeployedCluster(cluster, cloudformation=cloud.client("cloudformation"), eks=cloud.client("eks"))
+    return DeployedCluster(cluster, cloud.client)
 
 
 def make_stack(cloud: LocalCloud, name: str, **tags: str) -> None:

@@ -6,14 +6,15 @@ money and keeps what it uses from being deleted: only the account knows of it.
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, cast
 
 import boto3
 from botocore.exceptions import BotoCoreError, ClientError, WaiterError
 
+from clusterwright.deployed.stacks import list_stacks, read_template
+from clusterwright.deployed.storage import DeployedStorage
 from clusterwright.errors import ToolError
-from clusterwright.labels import CLUSTER_TAG
 from clusterwright.storage_record import has_storage
 
 if TYPE_CHECKING:
@@ -32,38 +33,31 @@ def stack_names(cluster: ClusterConfig) -> tuple[str, ...]:
     return tuple(f"{cluster.name}-{part}" for part in parts)
 
 
-def lasting_stacks(cluster: ClusterConfig) -> tuple[str, ...]:
-    """The stacks that outlive the cluster: where a file system is retained, its own and the network's.
-
-    A file system has interfaces in the network's subnets and in security groups, so that neither can be
-    deleted while it stands. Buckets are in no network: they alone keep no stack.
-    """
-    storage = cluster.storage
-    keeps_home = storage.home is not None and storage.home.retain
-    if not keeps_home and not any(system.retain for system in storage.lustre.values()):
-        return ()
-    return f"{cluster.name}-network", f"{cluster.name}-storage"
+ClientFactory = Callable[[str], Any]
+"""Makes a boto3 client, in the cluster's region, by the service's name."""
 
 
 class DeployedCluster:
     """A cluster as it stands in the account of the caller's credentials.
 
     Every question raises ToolError, with AWS's words, where AWS does not answer it.
+
+    Attributes:
+        cluster: What the file says.
+        storage: Its storage.
     """
 
-    def __init__(
-        self, cluster: ClusterConfig, *, cloudformation: CloudFormationClient, eks: EKSClient
-    ) -> None:
+    def __init__(self, cluster: ClusterConfig, client: ClientFactory) -> None:
         """Ask through these clients.
 
         Args:
             cluster: What the file says.
-            cloudformation: Client in the cluster's region.
-            eks: Client in the cluster's region.
+            client: Makes clients of AWS's services.
         """
-        self._cluster = cluster
-        self._cloudformation = cloudformation
-        self._eks = eks
+        self.cluster = cluster
+        self._cloudformation: CloudFormationClient = client("cloudformation")
+        self._eks: EKSClient = client("eks")
+        self.storage = DeployedStorage(cluster, client)
 
     @classmethod
     def connect(cls, cluster: ClusterConfig, *, profile: str | None = None) -> DeployedCluster:
@@ -78,37 +72,33 @@ class DeployedCluster:
         """
         try:
             session = boto3.Session(profile_name=profile, region_name=cluster.region)
-            return cls(cluster, cloudformation=session.client("cloudformation"), eks=session.client("eks"))
+            return cls(cluster, cast("ClientFactory", session.client))
         except BotoCoreError as error:
             raise ToolError(str(error)) from error
 
     def find_stacks(self) -> tuple[str, ...]:
         """The names of all stacks that carry this cluster's tag, sorted."""
-        try:
-            pages = self._cloudformation.get_paginator("describe_stacks").paginate()
-            stacks = [stack for page in pages for stack in page["Stacks"]]
-        except (BotoCoreError, ClientError) as error:
-            raise ToolError(f"CloudFormation does not list the stacks: {error}") from error
-        tagged = {"Key": CLUSTER_TAG, "Value": self._cluster.name}
-        return tuple(sorted(stack["StackName"] for stack in stacks if tagged in stack.get("Tags", [])))
+        return list_stacks(self._cloudformation, self.cluster.name)
 
     def find_orphans(self) -> tuple[str, ...]:
         """The stacks of this cluster that the file does not describe any more, sorted."""
-        described = stack_names(self._cluster)
+        described = stack_names(self.cluster)
         return tuple(name for name in self.find_stacks() if name not in described)
+
+    def find_users(self, stack: str) -> tuple[str, ...]:
+        """The stacks of this cluster that use the network or the storage, sorted.
+
+        All use the network. Those that read the storage say so in their templates, and CloudFormation does
+        not keep the storage from being deleted under them.
+        """
+        others = [name for name in self.find_stacks() if name != stack]
+        if stack == f"{self.cluster.name}-storage":
+            return tuple(name for name in others if _reads(self.read_template(name), stack))
+        return tuple(others) if stack == f"{self.cluster.name}-network" else ()
 
     def read_template(self, stack: str) -> dict[str, Any]:
         """The template of a stack as it stands; empty where there is no such stack."""
-        try:
-            body: Any = self._cloudformation.get_template(StackName=stack)["TemplateBody"]
-        except ClientError as error:
-            if "does not exist" in str(error):
-                return {}
-            raise ToolError(f"CloudFormation does not give the template of {stack}: {error}") from error
-        except BotoCoreError as error:
-            raise ToolError(f"CloudFormation does not give the template of {stack}: {error}") from error
-        template: dict[str, Any] = json.loads(body) if isinstance(body, str) else dict(body)
-        return template
+        return read_template(self._cloudformation, stack)
 
     def allow_deletion(self) -> bool:
         """Lift EKS's deletion protection.
@@ -116,7 +106,7 @@ class DeployedCluster:
         Returns:
             Whether there is a control plane; nothing is made where there is none.
         """
-        name = self._cluster.name
+        name = self.cluster.name
         try:
             cluster = self._eks.describe_cluster(name=name)["cluster"]
             if cluster.get("deletionProtection"):
@@ -138,3 +128,12 @@ class DeployedCluster:
                 self._cloudformation.get_waiter("stack_delete_complete").wait(StackName=name)
         except (BotoCoreError, ClientError, WaiterError) as error:
             raise ToolError(f"CloudFormation did not delete {', '.join(names)}: {error}") from error
+
+
+def _reads(value: Any, stack: str) -> bool:  # noqa: ANN401  part of a template
+    """Whether a template reads an output of another stack."""
+    if isinstance(value, dict):
+        read = value.get("Fn::GetStackOutput")
+        own = isinstance(read, dict) and read.get("StackName") == stack
+        return own or any(_reads(each, stack) for each in value.values())
+    return isinstance(value, list) and any(_reads(each, stack) for each in value)
