@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PCS = "opt/aws/pcs/scheduler/slurm-25.05/bin"
-STRAY_UID = 23_456
+# Another user for each worker of pytest: the epilog of one test would end the process of another's.
+STRAY_UID = 23_456 + int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
 NO_ANSWER = "slurm_load_jobs error: Unable to contact slurm controller (connect failure)"
 
 # node.env as far as the scripts read it.
@@ -116,6 +117,7 @@ def test_a_stray_is_ended_where_the_user_has_no_other_job(
         f"echo '{NO_ANSWER}' >&2; exit 1",
         "exit 127",
     ],
+    ids=["another job", "no answer", "no squeue"],
 )
 def test_nothing_is_ended_unless_slurm_says_that_nobody_else_is_there(
     node: PcsNode, stray: subprocess.Popen[bytes], answer: str
