@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from clusterwright.localcloud.cloudformation.schemas import resource_schema
 from clusterwright.localcloud.cloudformation.stack import KEEPING
-from clusterwright.localcloud.cloudformation.template import SUBSTITUTION, attribute_path
+from clusterwright.localcloud.cloudformation.template import uses
 from clusterwright.localcloud.resources import RESOURCE_TYPES
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def _property_details(
         }
         if old.get(name) != new.get(name):
             yield _detail(target)
-        for entity, attribute in dict.fromkeys(_uses(new.get(name))):
+        for entity, attribute in dict.fromkeys(uses(new.get(name))):
             if entity in causes:
                 yield _detail(target, causes[entity], entity, attribute)
 
@@ -180,7 +180,7 @@ def _with_unknowns(value: Any, names: Mapping[str, str]) -> Any:  # noqa: ANN401
         return [_with_unknowns(item, names) for item in value]
     if not isinstance(value, dict):
         return value
-    used = {name for name, _ in _uses(value)} if len(value) == 1 and _is_function(value) else set()
+    used = {name for name, _ in uses(value)} if len(value) == 1 and _is_function(value) else set()
     if used & names.keys():
         return {"changed": value}
     return {key: _with_unknowns(item, names) for key, item in value.items()}
@@ -189,21 +189,3 @@ def _with_unknowns(value: Any, names: Mapping[str, str]) -> Any:  # noqa: ANN401
 def _is_function(value: Mapping[str, Any]) -> bool:
     (key,) = value
     return key == "Ref" or key.startswith("Fn::")
-
-
-def _uses(value: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401  a template is JSON
-    """The names that a value refers to, each with the attribute that it asks for, or nothing."""
-    if isinstance(value, list):
-        for item in value:
-            yield from _uses(item)
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            if key == "Ref":
-                yield str(item), ""
-            elif key == "Fn::GetAtt":
-                yield attribute_path(item)
-            else:
-                if key == "Fn::Sub":
-                    text = item if isinstance(item, str) else item[0]
-                    yield from (attribute_path(name) for name in SUBSTITUTION.findall(text))
-                yield from _uses(item)

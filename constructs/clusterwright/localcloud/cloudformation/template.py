@@ -97,19 +97,24 @@ class Template:
 
 def references(value: Any) -> Iterator[str]:  # noqa: ANN401  a template is JSON
     """The logical ids that a piece of a template refers to by Ref, Fn::GetAtt or Fn::Sub."""
+    return (name for name, _ in uses(value))
+
+
+def uses(value: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401  a template is JSON
+    """The logical ids that a value refers to, each with the attribute that it asks for, or nothing."""
     if isinstance(value, list):
         for item in value:
-            yield from references(item)
+            yield from uses(item)
     elif isinstance(value, dict):
         for key, item in value.items():
             if key == "Ref":
-                yield str(item)
+                yield str(item), ""
             elif key == "Fn::GetAtt":
-                yield attribute_path(item)[0]
+                yield attribute_path(item)
             else:
                 if key == "Fn::Sub":
                     yield from _substituted(item)
-                yield from references(item)
+                yield from uses(item)
 
 
 def attribute_path(argument: str | list[str]) -> tuple[str, str]:
@@ -120,8 +125,6 @@ def attribute_path(argument: str | list[str]) -> tuple[str, str]:
     return argument[0], ".".join(argument[1:])
 
 
-def _substituted(argument: str | list[Any]) -> Iterator[str]:
+def _substituted(argument: str | list[Any]) -> Iterator[tuple[str, str]]:
     text, local = (argument, {}) if isinstance(argument, str) else argument
-    for name in SUBSTITUTION.findall(text):
-        if name not in local:
-            yield name.partition(".")[0]
+    return (attribute_path(name) for name in SUBSTITUTION.findall(text) if name not in local)
